@@ -28,8 +28,8 @@ import org.springframework.transaction.support.ResourceHolder;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 
 /**
- * Aborts the connection of a transaction that was left on a thread. The database rolls it
- * back, and no pool hands it out again.
+ * Aborts the connection of a transaction that was left on a thread. The database rolls
+ * the transaction back, and no pool hands the connection out again.
  */
 public final class AbandonedConnections implements ResourceDisposer {
 

@@ -32,8 +32,8 @@ import dev.idempotency.engine.execution.Call;
  * The caller's transaction, for changes that must be written in it or not at all.
  *
  * @param dataSource the data source of the business rows
- * @param over whether the transaction of the current thread has ended already, and its
- * callbacks are being called
+ * @param over whether the transaction of the current thread has ended, and its callbacks
+ * are being called
  * @param names the names of the tables in its database
  */
 public record JoinedTransaction(DataSource dataSource, BooleanSupplier over, TableNames names) {

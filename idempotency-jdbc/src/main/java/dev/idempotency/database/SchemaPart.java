@@ -16,7 +16,7 @@
 package dev.idempotency.database;
 
 /**
- * A part of the library's schema, which a feature needs.
+ * A part of the library's schema that a feature needs.
  */
 public enum SchemaPart {
 
@@ -42,7 +42,8 @@ public enum SchemaPart {
 	}
 
 	/**
-	 * The label of its change sets, which is also the suffix of its scripts' names.
+	 * Returns the label of its change sets, which is also the suffix of the names of its
+	 * scripts.
 	 * @return the label
 	 */
 	public String label() {
@@ -50,7 +51,7 @@ public enum SchemaPart {
 	}
 
 	/**
-	 * Returns whether a script makes this part.
+	 * Returns whether a script creates this part.
 	 * @param fileName the name of the script's file
 	 * @return {@code true} if it does
 	 */

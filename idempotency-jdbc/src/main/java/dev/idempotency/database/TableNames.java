@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableNames {
 
 	/**
-	 * The prefix that the scripts are written with.
+	 * The prefix that is used in the scripts.
 	 */
 	public static final String DEFAULT_PREFIX = "idempotency_";
 
@@ -43,7 +43,7 @@ public final class TableNames {
 	private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,29}");
 
 	/**
-	 * The default names, in the schema that a connection finds first.
+	 * The default names, in the default schema of the connections.
 	 */
 	public static final TableNames DEFAULT = new TableNames(null, DEFAULT_PREFIX);
 
@@ -55,7 +55,7 @@ public final class TableNames {
 
 	/**
 	 * Creates names.
-	 * @param schema the schema; {@code null} for the one that a connection finds first
+	 * @param schema the schema; {@code null} for the default schema of the connections
 	 * @param prefix the prefix of the names
 	 * @throws IllegalArgumentException if one of them is not a plain identifier
 	 */
@@ -71,17 +71,17 @@ public final class TableNames {
 	}
 
 	/**
-	 * Returns whether a name needs no quotes in SQL.
+	 * Returns whether a name can be used in SQL without quotes.
 	 * @param name a name
-	 * @return {@code true} if it needs none
+	 * @return {@code true} if it can
 	 */
 	public static boolean isIdentifier(String name) {
 		return IDENTIFIER.matcher(name).matches();
 	}
 
 	/**
-	 * Returns whether names that begin with a prefix need no quotes in SQL, and are not
-	 * longer than any database allows.
+	 * Returns whether names that begin with a prefix can be used in SQL without quotes,
+	 * and are short enough for every database.
 	 * @param prefix a prefix
 	 * @return {@code true} if it can be used
 	 */
@@ -90,8 +90,8 @@ public final class TableNames {
 	}
 
 	/**
-	 * The schema.
-	 * @return its name; {@code null} for the one that a connection finds first
+	 * Returns the schema.
+	 * @return its name; {@code null} for the default schema of the connections
 	 */
 	public @Nullable String schema() {
 		return this.schema;

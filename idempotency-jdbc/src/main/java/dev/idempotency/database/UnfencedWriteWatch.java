@@ -42,9 +42,9 @@ import dev.idempotency.logging.LogEvent;
 /**
  * Reports writes of leased runs that use Spring's connections outside any transaction:
  * <ol>
- * <li>A holder without a connection is bound to the thread. Code that asks Spring for a
- * connection gets one of the pool from it, and returns it, as usual; the only difference
- * is that writing statements are detected.</li>
+ * <li>A holder without a connection is bound to the thread. Code that requests a
+ * connection from Spring gets one from the pool, and returns it, as usual; the only
+ * difference is that writing statements are detected.</li>
  * <li>A transaction manager that begins a transaction binds its own holder in its
  * place.</li>
  * <li>After the transaction it is bound again, once the transaction manager has unbound
@@ -98,8 +98,8 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 
 	private void written(String operation) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
-			// Of another transaction manager, which may have its own way to this data
-			// source.
+			// It belongs to another transaction manager, which may use this data source
+			// differently.
 			return;
 		}
 		String message = operation + " writes outside Spring's transactions. The write is not undone when the lease "
@@ -139,8 +139,8 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 	}
 
 	/**
-	 * The transaction manager calls its listeners with its holder still bound, and
-	 * nothing afterwards but that holder: it is replaced by one that detects the end.
+	 * The transaction manager calls its listeners while its holder is still bound, and
+	 * afterwards calls only that holder: it is replaced by one that detects the end.
 	 */
 	private void bindAfter(TransactionExecution transaction) {
 		WatchedConnections connections = this.current.get();
@@ -160,8 +160,8 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 	}
 
 	/**
-	 * The connection of a transaction that has ended, for the transaction manager, which
-	 * asks for it again after unbinding it from the thread.
+	 * The connection of a transaction that has ended. The transaction manager requests it
+	 * again after unbinding it from the thread.
 	 */
 	private static final class EndedTransactionHolder extends ConnectionHolder {
 

@@ -31,10 +31,10 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import dev.idempotency.engine.lease.UnfencedWrites;
 
 /**
- * A holder that passes connections on rather than keeping one: each caller gets one from
- * the data source and closes it. Where Spring synchronizes without a transaction, as for
- * {@code SUPPORTS}, the connection is kept until the end of that, as Spring's own holder
- * keeps it.
+ * A holder that passes connections on instead of keeping one: each caller gets one from
+ * the data source and closes it. If Spring synchronizes without a transaction, as for
+ * {@code SUPPORTS}, the connection is kept until the synchronization ends, as in Spring's
+ * own holder.
  */
 final class WatchedConnections extends ConnectionHolder implements UnfencedWrites.Binding {
 
@@ -58,9 +58,8 @@ final class WatchedConnections extends ConnectionHolder implements UnfencedWrite
 		this.key = TransactionSynchronizationUtils.unwrapResourceIfNecessary(dataSource);
 		this.onWrite = onWrite;
 		super.setConnection(null);
-		// A holder that takes its connection when it is needed: JPA refuses one that
-		// exists
-		// before a transaction begins.
+		// The holder takes its connection on demand: JPA refuses one that exists before a
+		// transaction begins.
 		setSynchronizedWithTransaction(true);
 	}
 
@@ -81,7 +80,7 @@ final class WatchedConnections extends ConnectionHolder implements UnfencedWrite
 
 	/**
 	 * Any transaction manager, including one unknown to the library, may bind its own
-	 * holder in the place of this one.
+	 * holder in place of this one.
 	 */
 	@Override
 	public boolean isVoid() {
@@ -127,7 +126,7 @@ final class WatchedConnections extends ConnectionHolder implements UnfencedWrite
 	}
 
 	/**
-	 * The time during which Spring synchronizes without a transaction.
+	 * A synchronization without a transaction.
 	 */
 	private final class Scope implements TransactionSynchronization {
 

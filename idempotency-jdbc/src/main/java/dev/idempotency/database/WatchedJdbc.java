@@ -16,7 +16,6 @@
 package dev.idempotency.database;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -24,6 +23,7 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 
 /**
@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
  *
  * @param target the connection or statement
  * @param connection the watched connection of a statement, {@code null} for a connection
- * @param onWrite called before a write where that is known, otherwise after it
+ * @param onWrite called before a write that is known in advance, otherwise after it
  */
 record WatchedJdbc(Object target, @Nullable Object connection, Runnable onWrite) implements InvocationHandler {
 
@@ -86,12 +86,8 @@ record WatchedJdbc(Object target, @Nullable Object connection, Runnable onWrite)
 	}
 
 	private @Nullable Object proceed(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-		try {
-			return method.invoke(this.target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		return AopUtils.invokeJoinpointUsingReflection(this.target, method,
+				(arguments != null) ? arguments : new Object[0]);
 	}
 
 }

@@ -27,8 +27,8 @@ import dev.idempotency.engine.CallBatch;
 import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
- * Messages that a listener gets as one list, without those that were processed before.
- * The effects for the others, and a record for each of them, commit together.
+ * Messages that a listener receives as one list, without those that were processed
+ * before. The effects for the others, and a record for each of them, commit together.
  */
 final class BatchDelivery implements Delivery {
 
@@ -50,7 +50,7 @@ final class BatchDelivery implements Delivery {
 	 * Creates the delivery of claimed messages.
 	 * @param operation the listener method
 	 * @param batch the claim, {@code null} if no message has a key
-	 * @param fresh the places of the messages that the listener gets, in their order
+	 * @param fresh the places of the messages that the listener receives, in their order
 	 * @param claimed the places of the messages of the batch
 	 * @param threads leaves no transaction of the listener on its thread
 	 */
@@ -64,14 +64,14 @@ final class BatchDelivery implements Delivery {
 	}
 
 	/**
-	 * The messages that were not processed before.
+	 * Selects the messages that were not processed before.
 	 */
 	<M> List<M> fresh(List<M> messages) {
 		return this.fresh.stream().map(messages::get).toList();
 	}
 
 	/**
-	 * Maps an index in the list given to the listener to that among all messages.
+	 * Maps an index in the listener's list to the place among all messages.
 	 */
 	int place(int index) {
 		return this.fresh.get(index);

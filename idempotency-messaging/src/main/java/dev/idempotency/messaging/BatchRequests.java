@@ -44,7 +44,8 @@ public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, Mess
 		ThreadGuard threads) {
 
 	/**
-	 * The stored answer of a message in a batch: a return value belongs to no single one.
+	 * The stored answer of a message in a batch: a return value belongs to no single
+	 * message.
 	 */
 	static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
 

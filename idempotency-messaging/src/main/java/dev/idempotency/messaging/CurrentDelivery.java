@@ -35,7 +35,7 @@ public final class CurrentDelivery implements OperationProtection.Listeners {
 
 	/**
 	 * Creates a holder of deliveries.
-	 * @param ttl the time that messages are remembered where the annotation gives none
+	 * @param ttl the time that messages are remembered unless the annotation sets it
 	 */
 	public CurrentDelivery(Duration ttl) {
 		this.ttl = ttl;

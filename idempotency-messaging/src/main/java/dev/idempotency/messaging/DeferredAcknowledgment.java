@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * Holds the acknowledgements of a listener back until the transaction of the record has
- * ended. An offset that was committed before would be lost with a crash in between.
+ * Holds back the acknowledgements of a listener until the transaction of the record has
+ * ended. With a crash in between, a record whose offset was committed earlier would be
+ * lost.
  */
 final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 
@@ -42,9 +43,9 @@ final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 
 	/**
 	 * Defers acknowledgements.
-	 * @param acknowledgment the broker's
-	 * @param places from the place of a record among those that the listener is given to
-	 * its place among those that were polled
+	 * @param acknowledgment the acknowledgement of the container
+	 * @param places maps the index of a record in the listener's list to its index among
+	 * the polled records
 	 */
 	DeferredAcknowledgment(Acknowledgment acknowledgment, IntUnaryOperator places) {
 		this.acknowledgment = acknowledgment;
@@ -77,8 +78,8 @@ final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 	}
 
 	/**
-	 * Returns whether the listener gave a message back, so that it must not be recorded.
-	 * @param index its place among the messages that the listener was given
+	 * Returns whether the listener rejected a message, which must then not be recorded.
+	 * @param index the index of the message in the listener's list
 	 * @return whether it will be delivered again, or goes to a dead-letter queue
 	 */
 	@Override
@@ -87,7 +88,8 @@ final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 	}
 
 	/**
-	 * The transaction has ended: from now on nothing is held back.
+	 * Forwards the acknowledgements, since the transaction has ended. Later ones are
+	 * forwarded immediately.
 	 * @param skipped whether the record was not delivered to the listener, and so not
 	 * acknowledged
 	 */

@@ -16,7 +16,6 @@
 package dev.idempotency.messaging;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -30,13 +29,14 @@ import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.amqp.core.Message;
+import org.springframework.aop.support.AopUtils;
 
 import dev.idempotency.engine.execution.Rethrow;
 
 /**
- * Holds the acknowledgements of a listener on a channel back until the transaction of the
- * record has ended. A message that was acknowledged before would be lost with a crash in
- * between.
+ * Holds back the acknowledgements of a listener on a channel until the transaction of the
+ * record has ended. With a crash in between, a message that was acknowledged earlier
+ * would be lost.
  */
 final class DeferredChannel implements InvocationHandler, IntPredicate {
 
@@ -59,7 +59,7 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	/**
 	 * Defers acknowledgements.
 	 * @param channel the channel of the container
-	 * @param given the messages that the listener is given
+	 * @param given the messages that are passed to the listener
 	 */
 	DeferredChannel(Channel channel, List<Message> given) {
 		this.channel = channel;
@@ -67,7 +67,7 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * The channel for the listener.
+	 * Returns the channel for the listener.
 	 */
 	Channel proxy() {
 		return (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] { Channel.class }, this);
@@ -83,7 +83,7 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * Settlements after {@link #flush} go to the broker at once.
+	 * Settlements after {@link #flush} go to the broker immediately.
 	 */
 	private synchronized boolean keep(Method method, @Nullable Object[] arguments) {
 		if (this.kept == null) {
@@ -107,8 +107,8 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * Returns whether the listener gave a message back, so that it must not be recorded.
-	 * @param index its place among the messages that the listener was given
+	 * Returns whether the listener rejected a message, which must then not be recorded.
+	 * @param index the index of the message in the listener's list
 	 * @return whether it will be delivered again, or goes to a dead-letter queue
 	 */
 	@Override
@@ -118,8 +118,9 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * The transaction has ended: from now on nothing is held back.
-	 * @param skipped messages that were not delivered to the listener, and so not
+	 * Forwards the settlements, since the transaction has ended. Later ones are forwarded
+	 * immediately.
+	 * @param skipped the messages that were not passed to the listener, and are to be
 	 * acknowledged
 	 */
 	void flush(List<Message> skipped) {
@@ -140,8 +141,8 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * The transaction was rolled back: acknowledged messages have to be delivered again,
-	 * which a container with manual acknowledgements would not request.
+	 * Returns the acknowledged messages to the broker, since the transaction was rolled
+	 * back: a container with manual acknowledgements would not request them again.
 	 */
 	void revoke() {
 		try {
@@ -171,12 +172,8 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	private @Nullable Object call(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-		try {
-			return method.invoke(this.channel, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		return AopUtils.invokeJoinpointUsingReflection(this.channel, method,
+				(arguments != null) ? arguments : new Object[0]);
 	}
 
 	private static long tag(Message message) {

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.aop.AnnotatedOperation;
 
 /**
- * The delivery that the current thread works on.
+ * A delivery that the current thread is processing.
  */
 interface Delivery {
 
 	/**
-	 * Returns whether it is for a method, which does not run yet.
+	 * Returns whether this is a delivery for a method that is not running yet.
 	 */
 	boolean isFor(AnnotatedOperation operation);
 
 	/**
-	 * Runs the method, unless it has run before.
+	 * Runs the method, unless the message was processed before.
 	 */
 	@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the key from the headers. Each kind has a separate prefix, so that equal ids of
- * different kinds are different keys.
+ * Takes the key from the headers. Each kind of id has a separate prefix, so that equal
+ * ids of different kinds are different keys.
  */
 public final class HeaderKeys implements MessageKeyResolver {
 
@@ -32,7 +32,7 @@ public final class HeaderKeys implements MessageKeyResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param names the headers that are tried in turn when a message is not a CloudEvent
+	 * @param names the headers that are tried in turn if a message is not a CloudEvent
 	 */
 	public HeaderKeys(List<String> names) {
 		this.names = List.copyOf(names);

@@ -15,6 +15,10 @@
  */
 package dev.idempotency.messaging;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -23,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * A message as its broker delivered it.
  *
  * @param source the topic or the queue
- * @param headers the headers as text, bytes as UTF-8, or in hexadecimal after {@code 0x}
- * if they are none; of a repeated header the last value. The properties
- * {@code message-id}, {@code correlation-id} and {@code type} of AMQP are among them by
+ * @param headers the headers as text: bytes as UTF-8, or in hexadecimal after {@code 0x}
+ * if they are not UTF-8; the last value of a repeated header. The properties
+ * {@code message-id}, {@code correlation-id} and {@code type} of AMQP are included under
  * these names
  * @param payload the value of a Kafka record as its deserializer made it, {@code null}
  * for a tombstone; the bytes of an AMQP body
@@ -37,6 +41,20 @@ public record IncomingMessage(String source, Map<String, String> headers, @Nulla
 
 	public IncomingMessage {
 		headers = Map.copyOf(headers);
+	}
+
+	/**
+	 * Reads a header that is sent as bytes. Bytes that are not UTF-8, such as those of a
+	 * number, are written in hexadecimal: as text, different values could be equal, and a
+	 * message would be mistaken for a duplicate of another one.
+	 */
+	static String text(byte[] header) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(header)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return "0x" + HexFormat.of().formatHex(header);
+		}
 	}
 
 }

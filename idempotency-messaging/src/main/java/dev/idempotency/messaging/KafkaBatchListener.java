@@ -30,7 +30,7 @@ import org.springframework.kafka.support.Acknowledgment;
 import dev.idempotency.engine.CallBatch.RefusedCallException;
 
 /**
- * Protects a listener that gets records in batches.
+ * Protects a listener that receives records in batches.
  * <p>
  * A {@link BatchListenerFailedException} says which record failed, and thereby that those
  * before it did not: the container commits their offsets. Their effects were rolled back
@@ -114,8 +114,8 @@ final class KafkaBatchListener<K, V>
 	}
 
 	/**
-	 * An index is one in the list that the listener was given, which the container does
-	 * not know.
+	 * An index refers to the list that was passed to the listener, which the container
+	 * does not know.
 	 */
 	private static <K, V> RuntimeException translate(RuntimeException thrown, List<ConsumerRecord<K, V>> fresh) {
 		for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {

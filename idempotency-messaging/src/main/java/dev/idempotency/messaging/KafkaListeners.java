@@ -38,7 +38,8 @@ import dev.idempotency.aop.AnnotatedOperation;
 public final class KafkaListeners {
 
 	/**
-	 * Ids that Spring Kafka makes count from the start of the application.
+	 * The beginning of the ids that Spring Kafka generates, numbered from the start of
+	 * the application.
 	 */
 	private static final String GENERATED_ID = "org.springframework.kafka.KafkaListenerEndpointContainer#";
 
@@ -59,9 +60,9 @@ public final class KafkaListeners {
 	/**
 	 * Creates the protection.
 	 * @param rules the rules for listeners
-	 * @param current brings messages to the aspect
+	 * @param current passes messages to the aspect
 	 * @param operations runs single messages
-	 * @param requests makes requests of messages
+	 * @param requests creates requests from messages
 	 * @param batches claims batches of messages
 	 * @param offsetKeys whether the position in the log may be the key
 	 */
@@ -76,7 +77,8 @@ public final class KafkaListeners {
 	}
 
 	/**
-	 * Puts a listener in front of that of the container, if it has annotated methods.
+	 * Puts a listener in front of the container's listener, if that has annotated
+	 * methods.
 	 * @param endpoint the endpoint
 	 * @param container its container
 	 */
@@ -92,9 +94,9 @@ public final class KafkaListeners {
 	}
 
 	/**
-	 * The containers of retry topics have separate groups and ids, and are registered
-	 * after their main container. That of a dead-letter topic has another method, too,
-	 * and is another listener.
+	 * Finds the main container of a retry topic: containers of retry topics have separate
+	 * groups and ids, and are registered after their main container. The container of a
+	 * dead-letter topic has another method as well, and is another listener.
 	 */
 	private MessageListenerContainer main(MethodKafkaListenerEndpoint<?, ?> endpoint,
 			MessageListenerContainer container) {

@@ -37,7 +37,7 @@ record KafkaMessages(boolean positions) {
 		Map<String, String> headers = new HashMap<>();
 		for (Header header : message.headers()) {
 			if (header.value() != null) {
-				headers.put(header.key(), HeaderText.of(header.value()));
+				headers.put(header.key(), IncomingMessage.text(header.value()));
 			}
 		}
 		return new IncomingMessage(message.topic(), headers, message.value(),

@@ -27,7 +27,7 @@ import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListe
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * Protects a listener that gets record by record.
+ * Protects a listener that receives single records.
  */
 final class KafkaRecordListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<K, V>>

@@ -35,12 +35,12 @@ import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * The rules for annotated listeners, in addition to those for any annotated method.
+ * The rules for annotated listeners, in addition to those for all annotated methods.
  */
 public record ListenerRules(OperationResolver resolver) {
 
 	/**
-	 * The annotated methods of an endpoint.
+	 * Finds the annotated methods of an endpoint.
 	 * @param bean the bean of the endpoint
 	 * @param methods its listener methods
 	 * @param id the id that the application gave the listener, {@code null} if none
@@ -68,7 +68,7 @@ public record ListenerRules(OperationResolver resolver) {
 	}
 
 	/**
-	 * The one method of an endpoint that gets batches.
+	 * Returns the method of an endpoint that receives batches.
 	 * @param listener the endpoint
 	 * @return its method
 	 */

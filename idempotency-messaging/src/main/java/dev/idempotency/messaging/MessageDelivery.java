@@ -25,8 +25,8 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.aop.AnnotatedOperation;
 
 /**
- * The delivery of one message. It is executed like a call of any bean, and for a
- * duplicate, too, the container gets the return value: a reply that was perhaps not sent
+ * The delivery of one message. It is executed like a call of any bean. The container
+ * receives the return value for a duplicate as well: a reply that may not have been sent
  * is sent again.
  */
 final class MessageDelivery implements Delivery {
@@ -59,7 +59,7 @@ final class MessageDelivery implements Delivery {
 	 * @param message the message
 	 * @param scope the scope of its key
 	 * @param refused whether the listener has rejected it, {@code null} if the container
-	 * acknowledges automatically: its listeners give no message back
+	 * acknowledges automatically: its listeners cannot reject a message
 	 */
 	MessageDelivery(IdempotencyOperations operations, MessageRequests requests, Class<?> type, IncomingMessage message,
 			String scope, @Nullable IntPredicate refused) {
@@ -72,7 +72,8 @@ final class MessageDelivery implements Delivery {
 	}
 
 	/**
-	 * Returns whether it was processed before, and has to be acknowledged here.
+	 * Returns whether it was processed before, so that the container's listener has to
+	 * acknowledge it.
 	 */
 	boolean isSkipped() {
 		return this.state == State.SKIPPED;
@@ -120,7 +121,7 @@ final class MessageDelivery implements Delivery {
 	}
 
 	/**
-	 * The listener asks for redelivery: its effects are rolled back.
+	 * The listener has rejected the message: its effects are rolled back.
 	 */
 	private static final class RefusedException extends RuntimeException {
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <li>the position in Kafka's log, if {@code idempotency.messaging.offset-keys} is
  * on.</li>
  * </ol>
- * An {@link dev.idempotency.Idempotent#key() expression} on a listener is asked instead.
+ * An {@link dev.idempotency.Idempotent#key() expression} on a listener takes precedence.
  */
 @FunctionalInterface
 public interface MessageKeyResolver {

@@ -40,7 +40,7 @@ import dev.idempotency.exception.MissingKeyException;
 public record MessageRequests(MessageKeyResolver keys, MessageContent contents, Duration maxWait) {
 
 	/**
-	 * A request of a message that a method is called with.
+	 * Creates the request of a message that is passed to a method.
 	 * @return the request, {@code null} if the message has no key and needs none
 	 * @throws MissingKeyException if it needs one
 	 */
@@ -54,8 +54,8 @@ public record MessageRequests(MessageKeyResolver keys, MessageContent contents, 
 	}
 
 	/**
-	 * A request of a message of a batch. An expression sees {@code #message} and
-	 * {@code #payload}: the arguments are made of all of them.
+	 * Creates the request of a message of a batch. An expression can use {@code #message}
+	 * and {@code #payload}, but not the arguments, which are made from all messages.
 	 */
 	@Nullable IdempotencyRequest create(AnnotatedOperation operation, IncomingMessage message, String scope) {
 		KeyExpression expression = operation.key();
@@ -82,8 +82,8 @@ public record MessageRequests(MessageKeyResolver keys, MessageContent contents, 
 			return null;
 		}
 		boolean own = operation.annotation().scope() != Scope.DEFAULT;
-		// In a list, since an absent content is not compared, and that of a tombstone has
-		// to be.
+		// In a list, since a missing content would not be compared, and that of a
+		// tombstone has to be.
 		return new IdempotencyRequest(settings.name(), key, Arrays.asList(this.contents.of(message)),
 				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : scope, settings.ttl(), null,
 				this.maxWait);

@@ -29,8 +29,8 @@ import dev.idempotency.aop.AnnotatedOperation;
 record ProtectedListener(Class<?> type, List<AnnotatedOperation> operations, String name) {
 
 	/**
-	 * The space in which an id of a message stands for one message: two consumer groups,
-	 * or two queues, have an effect each.
+	 * Returns the scope in which the id of a message identifies one message: two consumer
+	 * groups, or two queues, process it once each.
 	 * @param broker the kind of broker
 	 * @param group the consumer group or the queue
 	 * @return a name without ambiguity

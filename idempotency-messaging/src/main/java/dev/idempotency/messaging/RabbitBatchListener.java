@@ -31,7 +31,7 @@ import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageList
 import dev.idempotency.engine.CallBatch.RefusedCallException;
 
 /**
- * Protects a listener that gets messages in batches.
+ * Protects a listener that receives messages in batches.
  */
 record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDelivery current,
 		Function<List<Message>, BatchDelivery> deliveries,
@@ -49,7 +49,7 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDel
 
 	/**
 	 * The channel is watched in every mode: a message that cannot be converted is
-	 * rejected on it, while the others go on.
+	 * rejected on it, while the others are processed.
 	 */
 	@Override
 	public void onMessageBatch(List<Message> messages, @Nullable Channel channel) {
@@ -86,8 +86,8 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDel
 	}
 
 	/**
-	 * Messages that were sent as one share a delivery, which belongs to the listener if
-	 * it gets any of them.
+	 * Messages that were sent as one share a delivery, which is left to the listener if
+	 * it receives any of them.
 	 */
 	private static List<Message> skipped(List<Message> messages, List<Message> fresh) {
 		Set<Long> given = new HashSet<>();

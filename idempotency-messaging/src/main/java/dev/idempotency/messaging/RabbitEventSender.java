@@ -108,7 +108,8 @@ public final class RabbitEventSender implements EventSender {
 	}
 
 	/**
-	 * The broker has refused a message, or lost the channel before it took it.
+	 * The broker has refused a message, or the channel was lost before the broker
+	 * accepted it.
 	 */
 	static final class MessageRefusedException extends RuntimeException {
 

@@ -37,21 +37,23 @@ import dev.idempotency.aop.AnnotatedOperation;
  * Protects the containers of RabbitMQ's annotated listeners.
  *
  * @param rules the rules for listeners
- * @param current brings messages to the aspect
+ * @param current passes messages to the aspect
  * @param operations runs single messages
- * @param requests makes requests of messages
+ * @param requests creates requests from messages
  * @param batches claims batches of messages
  */
 public record RabbitListeners(ListenerRules rules, CurrentDelivery current, IdempotencyOperations operations,
 		MessageRequests requests, BatchRequests batches) {
 
 	/**
-	 * Ids that Spring AMQP makes count from the start of the application.
+	 * The beginning of the ids that Spring AMQP generates, numbered from the start of the
+	 * application.
 	 */
 	private static final String GENERATED_ID = "org.springframework.amqp.rabbit.RabbitListenerEndpointContainer#";
 
 	/**
-	 * Puts a listener in front of that of the container, if it has annotated methods.
+	 * Puts a listener in front of the container's listener, if that has annotated
+	 * methods.
 	 * @param endpoint the endpoint
 	 * @param container its container, of a type that depends on the version of Spring
 	 * AMQP

@@ -28,7 +28,7 @@ import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 
 /**
- * Protects a listener that gets message by message.
+ * Protects a listener that receives single messages.
  */
 record RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelivery current,
 		BiFunction<Message, @Nullable IntPredicate, MessageDelivery> deliveries,

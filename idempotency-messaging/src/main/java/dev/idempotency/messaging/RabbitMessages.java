@@ -58,7 +58,7 @@ final class RabbitMessages {
 
 	private static void put(Map<String, String> headers, String name, @Nullable Object value) {
 		if (value instanceof byte[] bytes) {
-			headers.put(name, HeaderText.of(bytes));
+			headers.put(name, IncomingMessage.text(bytes));
 		}
 		else if (value != null) {
 			headers.put(name, value.toString());

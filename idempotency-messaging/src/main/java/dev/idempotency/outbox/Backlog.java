@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The events of one destination and one key that no broker has accepted yet.
  *
  * @param destination their destination
- * @param key their ordering key, {@code null} for all that have none
+ * @param key their ordering key, {@code null} for the events without a key
  * @param events the number of events
  * @param refused whether the first of them was refused, and holds back the others
  * @param oldestAt the time at which the oldest was published, by the database's clock

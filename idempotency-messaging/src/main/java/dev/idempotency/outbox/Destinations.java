@@ -29,7 +29,7 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Destinations that do not answer, with the times until which this node does not use
- * them. One thread uses it.
+ * them. Used by one thread.
  */
 final class Destinations {
 
@@ -47,7 +47,7 @@ final class Destinations {
 	}
 
 	/**
-	 * The destinations to which no event is sent now.
+	 * Returns the destinations to which no event is sent now.
 	 */
 	List<String> paused() {
 		long now = this.nanos.getAsLong();
@@ -59,8 +59,8 @@ final class Destinations {
 	}
 
 	/**
-	 * A destination did not answer. If it is already paused, this is another event of the
-	 * same turn.
+	 * Pauses a destination that did not answer, unless an earlier event of the same turn
+	 * has paused it.
 	 */
 	void unavailable(String destination, Throwable failure) {
 		long now = this.nanos.getAsLong();
@@ -78,7 +78,7 @@ final class Destinations {
 	}
 
 	/**
-	 * A destination has accepted or refused an event, and is therefore available.
+	 * Ends the pauses of a destination that has accepted or refused an event.
 	 */
 	void available(String destination) {
 		if (this.outages.remove(destination) != null) {

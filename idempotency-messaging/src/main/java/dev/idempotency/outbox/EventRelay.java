@@ -82,7 +82,8 @@ public final class EventRelay implements SmartLifecycle {
 			Shards shards) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
-		// With a snapshot of the whole transaction SKIP LOCKED would fail instead.
+		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
+		// skipping.
 		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		this.notifications = notifications;
 		this.settings = settings;
@@ -108,7 +109,7 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	/**
-	 * The caller's side of the outbox.
+	 * Returns the caller's side of the outbox.
 	 * @param observer observes each publication
 	 * @return publishes events for this relay and those of other nodes
 	 */
@@ -123,8 +124,8 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops, and waits for the current turns: the broker has that much time to answer for
-	 * the events sent.
+	 * Stops, and waits for the current turns, so that the broker can answer for the
+	 * events sent.
 	 */
 	@Override
 	public void stop() {

@@ -20,12 +20,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that a broker has not taken yet, and that holds back the later ones of its
+ * An event that a broker has not accepted yet, and that holds back the later ones of its
  * key.
  *
  * @param id its id
  * @param destination its destination
- * @param key its ordering key, {@code null} for nothing
+ * @param key its ordering key, {@code null} if it has none
  * @param type its type
  * @param publishedAt the time at which it was published, by the database's clock
  * @param failures the number of times that it has failed

@@ -55,7 +55,8 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	}
 
 	/**
-	 * Publishes on the thread of the event: another one would be outside the transaction.
+	 * Publishes on the thread of the event: another thread would be outside the
+	 * transaction.
 	 */
 	@Override
 	public boolean supportsAsyncExecution() {

@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that is to be published.
+ * An event to be published.
  *
  * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a routing
  * key with a slash between them; 1 to 255 characters

@@ -16,8 +16,6 @@
 package dev.idempotency.outbox;
 
 import java.nio.ByteBuffer;
-import java.sql.Array;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
-import org.springframework.jdbc.core.RowMapper;
 
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -53,8 +50,8 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * locked. Keys of refused events are excluded as a short cut: the events that wait behind
  * these are not first.
  * <p>
- * No event is read in front of an {@link ReadPosition}, for which each transaction has an
- * id before its first position.
+ * Events before a {@link ReadPosition} are not read. Each transaction takes an id before
+ * its first position, as that requires.
  */
 final class OutboxTable {
 
@@ -166,35 +163,20 @@ final class OutboxTable {
 
 	/**
 	 * Claims the first events of as many keys, for the duration of the transaction.
-	 * @param from the position that no event is in front of
+	 * @param from the position before which there is no event
 	 */
 	List<ClaimedEvent> claim(long from, Collection<String> withoutDestinations, int limit) {
 		this.jdbc.execute(SETTINGS);
-		return this.jdbc.query(this.names.in(CLAIM), (statement) -> {
-			statement.setString(1, this.namespace);
-			statement.setLong(2, from);
-			statement.setArray(3, array(statement, "text", withoutDestinations));
-			statement.setString(4, this.namespace);
-			statement.setLong(5, from);
-			statement.setInt(6, limit);
-		}, claimed());
-	}
-
-	private static Array array(PreparedStatement statement, String type, Collection<?> elements) throws SQLException {
-		return statement.getConnection().createArrayOf(type, elements.toArray());
-	}
-
-	private static RowMapper<ClaimedEvent> claimed() {
-		return (row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"),
-				row.getString("destination"), row.getString("key"), row.getString("type"), row.getBytes("content"),
-				instant(row, "published_at"), seconds(row.getDouble("age")), row.getInt("failures"));
+		return this.jdbc.query(this.names.in(CLAIM),
+				(row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"),
+						row.getString("destination"), row.getString("key"), row.getString("type"),
+						row.getBytes("content"), instant(row, "published_at"), seconds(row.getDouble("age")),
+						row.getInt("failures")),
+				this.namespace, from, withoutDestinations.toArray(String[]::new), this.namespace, from, limit);
 	}
 
 	void remove(Collection<Long> positions) {
-		this.jdbc.update(this.names.in(REMOVE), (statement) -> {
-			statement.setString(1, this.namespace);
-			statement.setArray(2, array(statement, "bigint", positions));
-		});
+		this.jdbc.update(this.names.in(REMOVE), this.namespace, positions.toArray(Long[]::new));
 	}
 
 	void postpone(ClaimedEvent event, int failures, Duration delay, @Nullable String error) {
@@ -203,8 +185,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * The events that are there.
-	 * @param from the position that none is in front of
+	 * Describes the remaining events.
+	 * @param from the position before which there is none
 	 */
 	ReadPosition.Rest rest(long from) {
 		return Objects.requireNonNull(this.jdbc.queryForObject(this.names.in(REST), (row, index) -> {
@@ -215,7 +197,11 @@ final class OutboxTable {
 	}
 
 	List<FailingEvent> failing(int limit) {
-		return this.jdbc.query(this.names.in(FAILING), failing(), this.namespace, limit);
+		return this.jdbc.query(this.names.in(FAILING),
+				(row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"),
+						row.getString("key"), row.getString("type"), instant(row, "published_at"),
+						row.getInt("failures"), instant(row, "retry_at"), row.getString("last_error")),
+				this.namespace, limit);
 	}
 
 	List<Backlog> backlog(int limit) {
@@ -223,12 +209,6 @@ final class OutboxTable {
 				this.names.in(BACKLOG), (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
 						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
 				this.namespace, limit);
-	}
-
-	private static RowMapper<FailingEvent> failing() {
-		return (row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"), row.getString("key"),
-				row.getString("type"), instant(row, "published_at"), row.getInt("failures"), instant(row, "retry_at"),
-				row.getString("last_error"));
 	}
 
 	boolean retry(String id) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message's id
  * @param destination its destination
- * @param key its ordering key, {@code null} for nothing
+ * @param key its ordering key, {@code null} if it has none
  * @param type its type
  * @param source the application that it comes from, as a URI reference
  * @param time the time at which it was published, by the database's clock

@@ -22,11 +22,11 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position from which the outbox is read. An index has the events that were relayed
- * until vacuum may remove them, which takes long while there is an old snapshot: a search
- * from the first position reads all of them each time.
+ * The position from which the outbox is read. An index contains the events that were
+ * relayed until vacuum may remove them, which takes long while there is an old snapshot:
+ * a search from the first position reads all of these each time.
  * <p>
- * No event is in front of it:
+ * There is no event before it:
  * <ol>
  * <li>A transaction has its id before it takes a position. One that took a position
  * before an event was seen therefore has an id below the next one of any later
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <li>When a snapshot has no running transaction below that id, all of these have ended,
  * and it shows the remaining events: the first one, or none.</li>
  * </ol>
- * From time to time, and after each failure, it begins at the first position again: the
- * positions of a database that was restored, or that has lost its last commits with its
- * primary, are others.
+ * From time to time, and after each failure, it begins at the first position again: a
+ * database that was restored, or that has lost its last commits with its primary, assigns
+ * positions again.
  */
 final class ReadPosition {
 
@@ -59,7 +59,7 @@ final class ReadPosition {
 	private long renewed = System.nanoTime();
 
 	/**
-	 * Returns the position from which all events are.
+	 * Returns the position before which there is no event.
 	 */
 	long get() {
 		if (System.nanoTime() - this.renewed > RENEWAL.toNanos()) {
@@ -80,7 +80,7 @@ final class ReadPosition {
 	}
 
 	/**
-	 * Events that a snapshot has shown.
+	 * Records the events that a snapshot has shown.
 	 */
 	void seen(Collection<ClaimedEvent> events) {
 		events.forEach((event) -> this.seen = Math.max(this.seen, event.position()));
@@ -106,13 +106,13 @@ final class ReadPosition {
 	}
 
 	/**
-	 * The events that are there from a position on.
+	 * The remaining events from a position on.
 	 *
 	 * @param first the position of the first, {@code null} if there is none
 	 * @param last the position of the last, {@code null} if there is none
 	 * @param age the age of the first, zero if there is none
 	 * @param oldestRunning the id below which no transaction is running
-	 * @param nextTransaction the id above all that were given
+	 * @param nextTransaction the id above all that were assigned
 	 */
 	record Rest(@Nullable Long first, @Nullable Long last, Duration age, long oldestRunning, long nextTransaction) {
 	}

@@ -58,7 +58,7 @@ import dev.idempotency.outbox.ReadPosition.Rest;
  * @param sender gives events to the broker
  * @param settings the settings of the relay
  * @param source the source of all events
- * @param destinations those that do not answer
+ * @param destinations the destinations that do not answer
  * @param position the position from which the events are read
  */
 record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentFormat contents, EventSender sender,
@@ -68,7 +68,7 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 
 	/**
 	 * Relays all events that are ready.
-	 * @return the results, in the order of the events; empty if there was nothing
+	 * @return the results, in the order of the events; empty if there were none
 	 */
 	List<IdempotencyNotification> run() {
 		return this.transactions.execute((status) -> relay());

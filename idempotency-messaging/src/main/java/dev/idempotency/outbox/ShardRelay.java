@@ -60,7 +60,7 @@ final class ShardRelay {
 	 * @param shard the shard
 	 * @param turn relays some of its events
 	 * @param pollingInterval time between two searches for events of other nodes
-	 * @param listener is given the results of each turn
+	 * @param listener receives the results of each turn
 	 */
 	ShardRelay(Shard shard, RelayTurn turn, Duration pollingInterval,
 			Consumer<List<IdempotencyNotification>> listener) {
@@ -86,7 +86,7 @@ final class ShardRelay {
 	}
 
 	/**
-	 * Looks for events now.
+	 * Searches for events now.
 	 */
 	void wake() {
 		this.signal.release();
@@ -151,8 +151,8 @@ final class ShardRelay {
 	}
 
 	/**
-	 * Begins no other turn.
-	 * @return the thread of the current one, {@code null} if there is none
+	 * Ends the relay after the current turn.
+	 * @return its thread, {@code null} if it was not running
 	 */
 	synchronized @Nullable Thread detach() {
 		Thread detached = this.thread;

@@ -18,6 +18,7 @@ package dev.idempotency.outbox;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -61,28 +62,24 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 
 	@Override
 	public List<FailingEvent> failing(int limit) {
-		requirePositive(limit);
-		return this.shards.stream()
-			.flatMap((relay) -> relay.shard().call(() -> this.table.failing(limit)).stream())
-			.sorted(Comparator.comparing(FailingEvent::publishedAt))
-			.limit(limit)
-			.toList();
+		return list(limit, () -> this.table.failing(limit), Comparator.comparing(FailingEvent::publishedAt));
 	}
 
 	@Override
 	public List<Backlog> backlog(int limit) {
-		requirePositive(limit);
-		return this.shards.stream()
-			.flatMap((relay) -> relay.shard().call(() -> this.table.backlog(limit)).stream())
-			.sorted(Comparator.comparing(Backlog::events).reversed().thenComparing(Backlog::oldestAt))
-			.limit(limit)
-			.toList();
+		return list(limit, () -> this.table.backlog(limit),
+				Comparator.comparing(Backlog::events).reversed().thenComparing(Backlog::oldestAt));
 	}
 
-	private static void requirePositive(int limit) {
+	private <T> List<T> list(int limit, Supplier<List<T>> ofShard, Comparator<T> order) {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
 		}
+		return this.shards.stream()
+			.flatMap((relay) -> relay.shard().call(ofShard).stream())
+			.sorted(order)
+			.limit(limit)
+			.toList();
 	}
 
 	@Override

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -41,6 +40,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
+import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
@@ -68,7 +68,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	private final RecordStatements records;
 
-	private final Heartbeats heartbeats;
+	private final HeartbeatConnections heartbeats;
 
 	private final NetworkTimeout timeout;
 
@@ -80,7 +80,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * @param namespace the application, among those that share the tables
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
 	 * has the pool
@@ -88,15 +88,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
 			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		SqlDialect dialect = JdbcStores.dialect(connections.database());
-		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
+		SqlDialect dialect = JdbcStores.dialect(connections);
+		this.ownConnection = JdbcStores.own(connections, timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = new Heartbeats(connections, this.ownConnection, this.timeout, unpooled, shards,
-				new ConcurrentHashMap<>());
-		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
+		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled, shards);
+		LogEvent.DATABASE_SUPPORTED.log(logger, connections.database().product() + ": " + dialect.strategy());
 	}
 
 	@Override

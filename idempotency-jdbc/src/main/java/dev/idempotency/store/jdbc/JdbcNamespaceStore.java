@@ -22,7 +22,6 @@ import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
@@ -44,11 +43,10 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * @param namespace the application, among those that share the tables
 	 */
 	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = JdbcStores.dialect(connections.database());
-		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
+		this.ownConnection = JdbcStores.own(connections, timeout);
 		this.namespace = namespace;
 	}
 

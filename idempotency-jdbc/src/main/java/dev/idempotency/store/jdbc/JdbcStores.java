@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
@@ -28,7 +27,7 @@ import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * The stores of the completer and of operators. Each method of theirs uses a separate
+ * The stores of the completer and of operators. Each of their methods uses a separate
  * connection.
  */
 public final class JdbcStores {
@@ -44,8 +43,7 @@ public final class JdbcStores {
 	 * @return the store
 	 */
 	public static UnfinishedStore unfinished(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = dialect(connections.database());
-		return dialect.unfinished().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
+		return dialect(connections).unfinished().apply(own(connections, timeout), namespace);
 	}
 
 	/**
@@ -56,15 +54,18 @@ public final class JdbcStores {
 	 * @return the store
 	 */
 	public static OperatorStore operators(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = dialect(connections.database());
-		return dialect.operators().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
+		return dialect(connections).operators().apply(own(connections, timeout), namespace);
+	}
+
+	static OwnConnection own(StoreConnections connections, Duration timeout) {
+		return new OwnConnection(connections, dialect(connections).transactions(), timeout);
 	}
 
 	/**
 	 * Selects the statements for a database.
 	 */
-	static SqlDialect dialect(SupportedDatabase database) {
-		return switch (database) {
+	static SqlDialect dialect(StoreConnections connections) {
+		return switch (connections.database()) {
 			case POSTGRESQL -> PostgresStatements.DIALECT;
 			case H2 -> H2DatabaseDialect.INSTANCE;
 			case MARIADB -> MariaDbDialect.INSTANCE;

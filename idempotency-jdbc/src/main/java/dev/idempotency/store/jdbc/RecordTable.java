@@ -32,13 +32,13 @@ import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
- * The tables as the database has them, compared with the needs of the statements.
+ * A comparison of the tables in the database with those that the statements need.
  */
 public final class RecordTable {
 
 	/**
-	 * Those of jobs have the columns required by db-scheduler, and those that the library
-	 * adds.
+	 * The tables of jobs have the columns required by db-scheduler and those that the
+	 * library adds.
 	 */
 	private static final List<Table> TABLES = List.of(
 			new Table(SchemaPart.RECORD, "idempotency_record", "id",
@@ -67,14 +67,13 @@ public final class RecordTable {
 	 * be used
 	 */
 	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
-		SupportedDatabase database = connections.database();
-		CatalogStatements sql = JdbcStores.dialect(database).catalog();
+		CatalogStatements sql = JdbcStores.dialect(connections).catalog();
+		boolean postgres = connections.database() == SupportedDatabase.POSTGRESQL;
 		return connections.separately((connection) -> {
-			Catalog catalog = new Catalog(connection, sql, connections.names(),
-					database == SupportedDatabase.POSTGRESQL);
+			Catalog catalog = new Catalog(connection, sql, connections.names(), postgres);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
-				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || sql.outbox())) {
+				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || postgres)) {
 					missing.addAll(catalog.findMissing(table));
 				}
 			}
@@ -105,7 +104,7 @@ public final class RecordTable {
 	 * @param sql its statements
 	 * @param names the names of the objects
 	 * @param resolving whether it resolves qualified names, instead of looking for local
-	 * ones in the schema
+	 * names in the schema
 	 */
 	private record Catalog(Connection connection, CatalogStatements sql, TableNames names, boolean resolving) {
 

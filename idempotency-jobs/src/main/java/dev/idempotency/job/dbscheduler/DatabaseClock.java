@@ -25,12 +25,13 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.logging.LogEvent;
 
 /**
  * The database's time, without a query for each reading: db-scheduler compares heartbeats
  * of other nodes with its clock, and a node that is some minutes ahead would consider all
- * of their jobs dead. Between two queries the monotonic clock of the node goes on.
+ * of their jobs dead. Between two queries the monotonic clock of the node is used.
  */
 final class DatabaseClock implements Clock {
 
@@ -45,11 +46,14 @@ final class DatabaseClock implements Clock {
 
 	private final JobDialect dialect;
 
+	private final TableNames names;
+
 	private volatile Reading reading = new Reading(Instant.now(), System.nanoTime());
 
-	DatabaseClock(JdbcClient jdbc, JobDialect dialect) {
+	DatabaseClock(JdbcClient jdbc, JobDialect dialect, TableNames names) {
 		this.jdbc = jdbc;
 		this.dialect = dialect;
+		this.names = names;
 	}
 
 	@Override
@@ -62,7 +66,7 @@ final class DatabaseClock implements Clock {
 	 */
 	void synchronize() {
 		try {
-			Instant time = this.jdbc.sql(this.dialect.now())
+			Instant time = this.jdbc.sql(this.names.in(this.dialect.now()))
 				.query((row, index) -> this.dialect.customization().getInstant(row, "time"))
 				.single();
 			if (Duration.between(now(), time).abs().compareTo(TOLERANCE) > 0) {

@@ -70,7 +70,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 
 	private final AtomicReference<Instant> staged = new AtomicReference<>(Instant.MAX);
 
-	/** The time from which jobs are, of those that this node knows. */
+	/** The earliest time of the jobs that this node knows of. */
 	private Instant front = Instant.EPOCH;
 
 	private long nextOfAll = System.nanoTime();
@@ -83,13 +83,13 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	DueJobs(Supplier<List<String>> types, Duration pollingInterval) {
 		super(false, false);
 		this.types = types;
-		// A regular poll must not come a moment too early for it.
+		// A regular poll must not come just before the interval has passed.
 		this.interval = pollingInterval.toNanos() * 9 / 10;
 	}
 
 	/**
-	 * This node has committed a job.
-	 * @param executionTime when it is due
+	 * Records that this node has committed a job.
+	 * @param executionTime the time at which it is due
 	 */
 	void staged(Instant executionTime) {
 		this.staged.accumulateAndGet(executionTime, DueJobs::earlier);
@@ -118,7 +118,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	}
 
 	/**
-	 * Returns the time before which no jobs are left.
+	 * Returns the time before which no jobs are left to pick.
 	 */
 	private static Instant rest(List<Execution> picked, Instant later, int limit) {
 		return (picked.size() < limit) ? later

@@ -21,16 +21,14 @@ import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
 
 /**
- * The statements for jobs in the words of one database.
+ * The statements for jobs in the syntax of one database.
  *
- * @param customization db-scheduler's own
- * @param picksWhenItFetches whether due jobs are locked, marked and read at once.
- * Otherwise two nodes may read one, and one of them gets it
- * @param movesInOneStatement whether {@code bury} and {@code revive} remove what they
- * copy
+ * @param customization the customization of db-scheduler
+ * @param oneStatement whether due jobs are locked, marked and read in one statement, and
+ * {@code bury} and {@code revive} remove what they copy. Otherwise two nodes may read a
+ * job, and one of them gets it
  * @param now reads the clock, as {@code time}
  * @param postpone ends an attempt. Parameters: micros, failures, those of the attempt
  * @param bury copies a job to the dead ones. Parameters: namespace, type, attempts,
@@ -38,8 +36,8 @@ import dev.idempotency.database.TableNames;
  * @param revive copies a dead job back. Parameters: id, namespace, version
  * @param discard removes a dead job. Parameters: id, namespace
  */
-record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, boolean movesInOneStatement, String now,
-		String postpone, String bury, String revive, String discard) {
+record JobDialect(JdbcCustomization customization, boolean oneStatement, String now, String postpone, String bury,
+		String revive, String discard) {
 
 	private static final String POSTPONE = """
 			update idempotency_job set picked = false, picked_by = null, last_heartbeat = null,
@@ -66,13 +64,6 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 	private static final String DISCARD = """
 			delete from idempotency_dead_job where id = :id and namespace = :namespace""";
 
-	static JobDialect of(SupportedDatabase database, TableNames names) {
-		JobDialect dialect = of(database);
-		return new JobDialect(dialect.customization, dialect.picksWhenItFetches, dialect.movesInOneStatement,
-				names.in(dialect.now), names.in(dialect.postpone), names.in(dialect.bury), names.in(dialect.revive),
-				names.in(dialect.discard));
-	}
-
 	static JobDialect of(SupportedDatabase database) {
 		return switch (database) {
 			case POSTGRESQL -> postgres();
@@ -83,7 +74,7 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 
 	private static JobDialect portable(JdbcCustomization customization, String now) {
 		String later = "timestampadd(microsecond, :micros, :now)";
-		return new JobDialect(customization, false, false, "select " + now + " as time",
+		return new JobDialect(customization, false, "select " + now + " as time",
 				POSTPONE.replace(":later", later).replace(":now", now), BURY.replace(":now", now),
 				REVIVE.replace(":now", now), DISCARD);
 	}
@@ -104,9 +95,9 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 				""" + JOB_COLUMNS + """
 				select namespace || ':' || type, id::text, payload, clock_timestamp(), false, :version, staged_at
 				from revived""";
-		return new JobDialect(new PostgreSqlJdbcCustomization(false, false), true, true,
-				"select clock_timestamp() as time", POSTPONE.replace(":later", later).replace(":now", now), bury,
-				revive, DISCARD.replace(":id", ":id::uuid"));
+		return new JobDialect(new PostgreSqlJdbcCustomization(false, false), true, "select clock_timestamp() as time",
+				POSTPONE.replace(":later", later).replace(":now", now), bury, revive,
+				DISCARD.replace(":id", ":id::uuid"));
 	}
 
 }

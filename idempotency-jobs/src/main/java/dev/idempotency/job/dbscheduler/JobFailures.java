@@ -15,7 +15,9 @@
  */
 package dev.idempotency.job.dbscheduler;
 
-import java.util.StringJoiner;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.github.kagkarlsson.scheduler.task.Execution;
 import org.apache.commons.logging.Log;
@@ -29,7 +31,7 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Decides about a failed job: another attempt later, or a place among the dead.
+ * Decides the fate of a failed job: it is tried again later, or moved to the dead ones.
  */
 record JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
 
@@ -38,8 +40,8 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 	private static final int MAX_CAUSES = 10;
 
 	/**
-	 * An attempt has failed. An attempt whose node was lost has failed, too: a job that
-	 * crashes its node must not run forever.
+	 * Records a failed attempt. An attempt whose node was lost has failed, too: a job
+	 * that crashes its node must not run forever.
 	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {
@@ -69,13 +71,10 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 		if (failure == null) {
 			return "the node that ran it was lost";
 		}
-		StringJoiner names = new StringJoiner(" <- ");
-		Throwable cause = failure;
-		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
-			names.add(cause.getClass().getName());
-			cause = cause.getCause();
-		}
-		return names.toString();
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.limit(MAX_CAUSES)
+			.map((cause) -> cause.getClass().getName())
+			.collect(Collectors.joining(" <- "));
 	}
 
 }

@@ -58,25 +58,21 @@ public final class JobHandlers {
 	}
 
 	/**
-	 * A handler for another class than the staged one has to be detected before the
-	 * commit.
+	 * Refuses a payload of another class than that of the handler, which has to be
+	 * detected before the commit.
 	 */
 	void requireSamePayload(JobType<?> type) {
 		JobHandler<?> handler = this.handlers.obtain().get(type.name());
 		if (handler != null && handler.type().payloadType() != type.payloadType()) {
 			throw new IllegalArgumentException("A job of the type '" + type.name() + "' is staged with "
-					+ type.payloadType().getName() + ", but its handler takes " + payloadName(handler)
+					+ type.payloadType().getName() + ", but its handler takes " + handler.type().payloadType().getName()
 					+ ". Use one JobType constant for both.");
 		}
 	}
 
-	private static String payloadName(JobHandler<?> handler) {
-		return handler.type().payloadType().getName();
-	}
-
 	/**
-	 * The names of the operations that execute the jobs.
-	 * @return the names that events and meters have
+	 * Lists the operations that execute the jobs.
+	 * @return their names in notifications and meters
 	 */
 	public List<String> operations() {
 		return all().stream().map((handler) -> handler.type().operation()).toList();

@@ -17,6 +17,7 @@ package dev.idempotency.job.dbscheduler;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.Task;
@@ -45,27 +46,15 @@ import dev.idempotency.store.Shards;
  * bean, a separate table, separate threads, so that a scheduler of the application is not
  * affected.
  * <p>
- * In the last phase of the lifecycle: jobs find the whole application, its web server
- * included, and no job begins while the application shuts down. Nodes without handlers
- * run no jobs and send no queries.
+ * It runs in the last phase of the lifecycle: the whole application, including its web
+ * server, is available to jobs, and no job begins while the application shuts down. Nodes
+ * without handlers run no jobs and send no queries.
  */
 public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
-	private final JobHandlers handlers;
-
-	private final IdempotencyOperations operations;
-
-	private final NotificationPublisher notifications;
-
-	private final JobSettings settings;
-
-	private final StageObserver stages;
-
-	private final PayloadFormat payloads;
-
-	private final JobTable table;
+	private final Supplier<List<Task<?>>> tasks;
 
 	private final List<ShardJobs> shards;
 
@@ -90,18 +79,24 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
 			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages, Shards shards) {
-		this.handlers = handlers;
-		this.operations = operations;
-		this.notifications = notifications;
-		this.settings = settings;
-		this.stages = stages;
-		JobDialect dialect = JobDialect.of(database, transaction.names());
-		this.payloads = new PayloadFormat(mapper, codec);
-		this.table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
+		JobDialect dialect = JobDialect.of(database);
+		PayloadFormat payloads = new PayloadFormat(mapper, codec);
+		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
 				transactions, settings.namespace());
+		JobFailures failures = new JobFailures(table, settings, notifications);
+		this.tasks = () -> handlers.all()
+			.stream()
+			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations, payloads,
+					table, stages, failures))
+			.toList();
+		Supplier<List<String>> taskNames = () -> handlers.all()
+			.stream()
+			.map(JobHandler::type)
+			.map(settings::taskName)
+			.toList();
 		this.shards = Shard.all(shards)
 			.stream()
-			.map((shard) -> new ShardJobs(shard, transaction, dialect, settings, this::taskNames))
+			.map((shard) -> new ShardJobs(shard, transaction, dialect, settings, taskNames))
 			.toList();
 		SchedulerClient client = SchedulerClient.Builder
 			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
@@ -109,12 +104,11 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			.jdbcCustomization(dialect.customization())
 			.serializer(new RawBytes())
 			.build();
-		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, this.payloads, this.table, settings,
-				this.shards);
+		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, payloads, table, settings, this.shards);
 	}
 
 	/**
-	 * The caller's side of the queue.
+	 * Returns the caller's side of the queue.
 	 * @return stages jobs for this scheduler and those of other nodes
 	 */
 	@Override
@@ -128,33 +122,19 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			return;
 		}
 		this.running = true;
-		if (this.handlers.all().isEmpty()) {
+		List<Task<?>> started = this.tasks.get();
+		if (started.isEmpty()) {
 			logger.debug("No JobHandler is declared: this node runs no jobs");
 			return;
 		}
-		List<Task<?>> tasks = tasks();
-		this.shards.forEach((shard) -> shard.start(tasks));
-	}
-
-	private List<Task<?>> tasks() {
-		JobFailures failures = new JobFailures(this.table, this.settings, this.notifications);
-		return this.handlers.all().stream().<Task<?>>map((handler) -> task(handler, failures)).toList();
-	}
-
-	private List<String> taskNames() {
-		return this.handlers.all().stream().map(JobHandler::type).map(this.settings::taskName).toList();
-	}
-
-	private <T> JobTask<T> task(JobHandler<T> handler, JobFailures failures) {
-		return new JobTask<>(this.settings.taskName(handler.type()), handler, this.operations, this.payloads,
-				this.table, this.stages, failures);
+		this.shards.forEach((shard) -> shard.start(started));
 	}
 
 	@Override
 	public synchronized void stop() {
 		if (this.running) {
 			this.running = false;
-			// At the same time, since each waits for its own jobs.
+			// All shards stop at the same time, since each waits for its own jobs.
 			CompletableFuture
 				.allOf(this.shards.stream()
 					.map((shard) -> CompletableFuture.runAsync(shard::stop, (task) -> new Thread(task).start()))

@@ -24,12 +24,12 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
  * The settings of jobs.
  *
  * @param namespace separates applications that share a database
- * @param threads the number of jobs a node runs at once
+ * @param threads the number of jobs that a node runs at the same time
  * @param pollingInterval time between two searches for due jobs
  * @param heartbeatInterval time between two heartbeats of a running job; after four
  * missed ones another node gets it
- * @param maxAttempts the number of times that a job is tried before it is dead
- * @param backoff the time that it waits between two attempts
+ * @param maxAttempts the number of attempts after which a job is dead
+ * @param backoff the time between two attempts
  */
 public record JobSettings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
 		int maxAttempts, Backoff backoff) {

@@ -53,7 +53,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	private static final String REMOVE = "delete from idempotency_job" + THIS_ATTEMPT;
 
 	/**
-	 * By the index of what is due: no more rows are read than are counted.
+	 * Reads the index of due jobs: no more rows are read than are counted.
 	 */
 	private static final String STAGED = """
 			select count(*) from (
@@ -69,7 +69,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
-		return update(attempt, this.names.in(REMOVE), Map.of());
+		return update(attempt, REMOVE, Map.of());
 	}
 
 	/**
@@ -88,12 +88,12 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 		return move(
 				() -> update(attempt, this.dialect.bury(),
 						Map.of("namespace", this.namespace, "type", type.name(), "attempts", attempts, "error", error)),
-				() -> update(attempt, this.names.in(REMOVE), Map.of()));
+				() -> update(attempt, REMOVE, Map.of()));
 	}
 
 	/**
-	 * Makes a dead job one that is due. Versions do not begin with 1 again: a node that
-	 * was considered lost before the job died would end an attempt of later.
+	 * Moves a dead job back to those that are due. Versions do not begin with 1 again: a
+	 * node that was considered lost before the job died would end a later attempt.
 	 * @return {@code false} if there is no such dead job
 	 */
 	boolean revive(JobId id) {
@@ -120,10 +120,11 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 
 	/**
 	 * Copies a row into the other table and removes it, where the database does not do
-	 * both in one statement. A copy of what another node has removed meanwhile is undone.
+	 * both in one statement. The copy of a row that another node has removed meanwhile is
+	 * undone.
 	 */
 	private boolean move(BooleanSupplier copy, BooleanSupplier remove) {
-		if (this.dialect.movesInOneStatement()) {
+		if (this.dialect.oneStatement()) {
 			return copy.getAsBoolean();
 		}
 		return Boolean.TRUE.equals(this.transactions.execute((status) -> {
@@ -141,8 +142,8 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * without auto-commit.
 	 */
 	private boolean update(String sql, Map<String, Object> parameters) {
-		return Boolean.TRUE
-			.equals(this.transactions.execute((status) -> this.jdbc.sql(sql).params(parameters).update() == 1));
+		return Boolean.TRUE.equals(this.transactions
+			.execute((status) -> this.jdbc.sql(this.names.in(sql)).params(parameters).update() == 1));
 	}
 
 	int staged() {

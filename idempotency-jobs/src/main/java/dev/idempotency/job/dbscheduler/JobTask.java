@@ -108,7 +108,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 		}
 		catch (RequestInProgressException ex) {
 			if (began.get()) {
-				// Another operation, which the handler has called.
+				// It belongs to another operation, which the handler has called.
 				throw ex;
 			}
 			return false;
@@ -137,7 +137,8 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 	}
 
 	/**
-	 * The failure that is recorded is the handler's own, not a wrapper.
+	 * Throws the handler's exception without a wrapper, so that it is the recorded
+	 * failure.
 	 */
 	private void handle(T payload) {
 		try {

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.job.dbscheduler;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -41,14 +42,12 @@ record PayloadFormat(ExactJson json, ResponseCodec codec) {
 	}
 
 	/**
-	 * Writes a payload that its handler will get as it is.
+	 * Writes a payload that can be read again without loss.
 	 */
 	<T> byte[] write(JobId id, JobType<T> type, T payload) {
 		try {
 			byte[] json = this.json.write(type.payloadType(), payload);
-			byte[] content = new byte[json.length + 1];
-			content[0] = VERSION;
-			System.arraycopy(json, 0, content, 1, json.length);
+			byte[] content = ByteBuffer.allocate(1 + json.length).put(VERSION).put(json).array();
 			return this.codec.encode(context(id, type), content);
 		}
 		catch (InexactException ex) {
@@ -67,15 +66,12 @@ record PayloadFormat(ExactJson json, ResponseCodec codec) {
 		return (T) this.json.read(type.payloadType(), Arrays.copyOfRange(content, 1, content.length));
 	}
 
-	private static ResponseCodec.Context context(JobId id, JobType<?> type) {
-		return ResponseCodec.Context.of(Purpose.JOB, digest(id, type));
-	}
-
 	/**
-	 * Returns the associated data that authenticated encryption binds a payload to.
+	 * Returns the context that authenticated encryption binds a payload to.
 	 */
-	private static byte[] digest(JobId id, JobType<?> type) {
-		return DigestKeys.sha256().digest(("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8));
+	private static ResponseCodec.Context context(JobId id, JobType<?> type) {
+		byte[] name = ("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8);
+		return ResponseCodec.Context.of(Purpose.JOB, DigestKeys.sha256().digest(name));
 	}
 
 }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
@@ -50,8 +49,9 @@ final class ShardJobs {
 	private static final int MISSED_HEARTBEATS = 4;
 
 	/**
-	 * A job has heartbeats when it runs, not when it queues, so that no more are fetched
-	 * than there are free threads, and the next as soon as one is free.
+	 * A job has heartbeats while it runs, not while it is queued. Therefore no more jobs
+	 * are fetched than there are free threads, and the next one as soon as a thread is
+	 * free.
 	 */
 	private static final double FETCH_BELOW = 0.99;
 
@@ -83,7 +83,7 @@ final class ShardJobs {
 		this.transaction = transaction;
 		this.dialect = dialect;
 		this.settings = settings;
-		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect);
+		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect, transaction.names());
 		this.due = new DueJobs(taskNames, settings.pollingInterval());
 	}
 
@@ -110,7 +110,7 @@ final class ShardJobs {
 	private Scheduler build(List<Task<?>> tasks) {
 		SchedulerBuilder building = Scheduler.create(this.transaction.dataSource(), tasks)
 			.tableName(this.transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(this.dialect.picksWhenItFetches() ? this.due : this.dialect.customization())
+			.jdbcCustomization(this.dialect.oneStatement() ? this.due : this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)
 			.pollingInterval(this.settings.pollingInterval())
@@ -119,22 +119,19 @@ final class ShardJobs {
 			.deleteUnresolvedAfter(NEVER)
 			.shutdownMaxWait(SHUTDOWN_LIMIT)
 			.threads(this.settings.threads())
-			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
-			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
-			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
+			.executorService(
+					Executors.newFixedThreadPool(this.settings.threads(), this.shard.threads("idempotency-job-")))
+			.dueExecutor(Executors.newSingleThreadExecutor(this.shard.threads("idempotency-job-poll-")))
+			.housekeeperExecutor(Executors.newScheduledThreadPool(2, this.shard.threads("idempotency-job-heartbeat-")))
 			.addSchedulerListener(new ClockKeeper());
-		return (this.dialect.picksWhenItFetches() ? building.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
+		return (this.dialect.oneStatement() ? building.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
 				: building.pollUsingFetch(FETCH_BELOW, FETCH_UP_TO))
 			.build();
 	}
 
-	private ThreadFactory threads(String prefix) {
-		return this.shard.threads(prefix);
-	}
-
 	/**
-	 * Looks for due jobs now.
-	 * @param staged when the job is due that was committed
+	 * Searches for due jobs now.
+	 * @param staged the time at which the committed job is due
 	 */
 	void wake(Instant staged) {
 		this.due.staged(staged);

@@ -24,6 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,7 +50,7 @@ class DatabaseClockTests {
 
 	@Test
 	void goesByTheDatabaseOnceItHasAsked() {
-		DatabaseClock clock = new DatabaseClock(hourAhead(), POSTGRES);
+		DatabaseClock clock = new DatabaseClock(hourAhead(), POSTGRES, TableNames.DEFAULT);
 		assertThat(Duration.between(Instant.now(), clock.now())).isLessThan(TOLERANCE);
 		clock.synchronize();
 		assertThat(Duration.between(Instant.now(), clock.now())).isBetween(Duration.ofHours(1).minus(TOLERANCE),
@@ -59,7 +60,8 @@ class DatabaseClockTests {
 	@Test
 	void goesOnWhenTheDatabaseDoesNotAnswer() {
 		DatabaseClock clock = new DatabaseClock(
-				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")), POSTGRES);
+				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")), POSTGRES,
+				TableNames.DEFAULT);
 		Instant before = clock.now();
 		clock.synchronize();
 		assertThat(clock.now()).isAfterOrEqualTo(before);

@@ -25,9 +25,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Returns the connection of a session to the pool. A session that lives longer than its
  * transaction, as open-in-view makes it, would keep it until the response is sent: each
- * duplicate that waits or is refused would hold one, and each request under a lease would
- * hold one while it waits for the one that stores its answer. The session takes another
- * when it needs one.
+ * duplicate that waits or is refused would hold one, and so would each request under a
+ * lease while it waits for a second connection to store its answer. The session takes
+ * another connection when it needs one.
  */
 final class ConnectionReturn implements TransactionSynchronization {
 

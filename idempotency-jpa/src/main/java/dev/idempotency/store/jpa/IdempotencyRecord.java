@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.HistoryText;
 
 /**
- * A stored answer as operators see it. The statements of requests do not go through the
- * entity, and the tools that create schemas do not see its table.
+ * A stored answer as operators see it. Requests do not use the entity, and tools that
+ * create schemas do not see its table.
  */
 @Entity
 @Immutable
@@ -73,7 +73,7 @@ public class IdempotencyRecord {
 	}
 
 	/**
-	 * The column of a property.
+	 * Returns the column of a property.
 	 */
 	static String columnOf(String property) {
 		return switch (property) {

@@ -26,8 +26,8 @@ import org.springframework.data.repository.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * A repository of the stored answers, for operators and for reports. Requests do not go
- * through it: the decision whether one runs is made by separate statements.
+ * A repository of the stored answers, for operators and for reports. Requests do not use
+ * it: separate statements decide whether a request is executed.
  * <p>
  * Rows include answers that have expired and that the reaper has not deleted yet. On
  * MariaDB and H2 they also include the placeholders of requests that are being executed,
@@ -48,7 +48,7 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	 * Finds an answer that has not expired.
 	 * @param id the digest of its identity
 	 * @param now the time, by the clock of the database
-	 * @return the answer; empty if there is none that is alive
+	 * @return the answer; empty if there is no live one
 	 */
 	Optional<IdempotencyRecord> findByIdAndExpiresAtAfter(byte[] id, Instant now);
 
@@ -69,7 +69,8 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	List<IdempotencyRecord> findByAccountOrderByFinishedAtDesc(byte[] account, Limit limit);
 
 	/**
-	 * Counts all answers. The actuator's endpoint has an estimate, which reads no table.
+	 * Counts all answers. The actuator's endpoint shows an estimate, which reads no
+	 * table.
 	 * @return the number of rows
 	 */
 	long count();

@@ -99,8 +99,8 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	/**
-	 * A new connection or entity manager instead of the thread's: that one may hold a
-	 * broken connection, or an unrelated transaction.
+	 * Uses a new connection or entity manager instead of the thread's, which may hold a
+	 * broken connection or an unrelated transaction.
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
@@ -116,8 +116,8 @@ public final class JpaConnections implements StoreConnections {
 
 	/**
 	 * Finds the pool that sessions take their connections from. With several tenants
-	 * there is no such provider, and that of an application may do more than query a
-	 * pool: only a session knows its connection then.
+	 * Hibernate has no such provider, and one of the application may do more than query a
+	 * pool: then only a session can provide its connection.
 	 */
 	private @Nullable StoreConnections findPool() {
 		ConnectionProvider provider = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
@@ -134,7 +134,7 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	/**
-	 * An open session in view has entities of earlier phases, and would keep its
+	 * An open session in view contains entities of earlier phases, and would keep its
 	 * connection while another system is called.
 	 */
 	@Override

@@ -30,10 +30,11 @@ import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.StoredAnswer;
 
 /**
- * The operators' view of the tables: answers by the repository, leases by statements.
+ * The operators' view of the tables: answers are read by the repository, leases by
+ * statements.
  *
  * @param statements the store in SQL
- * @param records the repository, which is asked for when it is needed
+ * @param records supplies the repository when it is needed
  * @param clock the clock of the database
  */
 public record JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRecordRepository> records,

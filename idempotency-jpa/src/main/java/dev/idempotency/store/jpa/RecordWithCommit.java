@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Sends the record, or the fence of a lease, and the COMMIT of its transaction in one
- * message, of which a transaction has one:
+ * message, once for each transaction:
  * <ol>
  * <li>Hibernate calls it back when the transaction manager commits, everything is
  * flushed, and the COMMIT is next.</li>
@@ -56,8 +56,8 @@ final class RecordWithCommit implements BeforeCompletionCallback, TransactionSyn
 	 * Attaches a statement to the commit of the current transaction.
 	 * @param session the session of the transaction
 	 * @param insertAndCommit sends the message
-	 * @return whether it will: an interceptor of the application may write after all
-	 * callbacks, and a transaction has one COMMIT
+	 * @return {@code false} if it cannot be attached: an interceptor of the application
+	 * may write after all callbacks, and a transaction has one COMMIT
 	 */
 	static boolean register(SessionImplementor session, Work insertAndCommit) {
 		if (session.getInterceptor() != EmptyInterceptor.INSTANCE

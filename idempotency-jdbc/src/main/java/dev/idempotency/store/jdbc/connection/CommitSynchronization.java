@@ -24,8 +24,8 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Sends the record and the COMMIT of its transaction in one message:
  * <ol>
- * <li>It is the last that Spring calls before the commit: registered last, with the
- * lowest precedence.</li>
+ * <li>Spring calls it last before the commit: it is registered last, with the lowest
+ * precedence.</li>
  * <li>Callbacks before completion come after it and could still write: if a
  * synchronization of the application has one, the record is sent before the commit as a
  * separate statement.</li>
@@ -47,7 +47,7 @@ record CommitSynchronization(Runnable insertAndCommit) implements TransactionSyn
 	/**
 	 * Attaches a record to the commit of the current transaction.
 	 * @param insertAndCommit sends the message
-	 * @return whether it will
+	 * @return {@code false} if it cannot be attached
 	 */
 	static boolean register(Runnable insertAndCommit) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()

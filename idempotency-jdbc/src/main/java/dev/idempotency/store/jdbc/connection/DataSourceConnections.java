@@ -59,7 +59,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	/**
-	 * Creates an instance whose transactions are ended by something else.
+	 * Creates an instance that cannot replace a commit.
 	 * @param dataSource the data source of the business rows, not a proxy of it that is
 	 * aware of transactions
 	 */
@@ -113,19 +113,6 @@ public final class DataSourceConnections implements StoreConnections {
 	private DataAccessException translate(SQLException failure) {
 		DataAccessException translated = this.translator.translate("Idempotency record", null, failure);
 		return (translated != null) ? translated : new UncategorizedSQLException("Idempotency record", null, failure);
-	}
-
-	/**
-	 * The transaction manager gives its connection back when the transaction ends.
-	 */
-	@Override
-	public void enterRequest() {
-		// No state outlives the transaction.
-	}
-
-	@Override
-	public void enterPhase() {
-		// No state remains from an earlier one.
 	}
 
 	@Override

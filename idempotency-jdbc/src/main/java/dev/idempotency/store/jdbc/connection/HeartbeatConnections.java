@@ -17,6 +17,9 @@ package dev.idempotency.store.jdbc.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -30,16 +33,18 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Shards;
 
 /**
- * A dedicated connection for heartbeats outside the application's pool, so that requests
- * that exhaust the pool do not keep the heartbeat from extending their own leases.
+ * The heartbeats of leases, on a dedicated connection for each shard. It is outside the
+ * application's pool, so that requests that exhaust the pool do not keep the heartbeat
+ * from extending their own leases.
  * <ol>
  * <li>Beside HikariCP it is a second pool of one connection, with the settings of the
  * first. It connects when a heartbeat needs it, and disconnects when none has needed it
  * for a while.</li>
- * <li>With any other pool each heartbeat opens a connection. Such a connection lacks what
- * the pool does to its own ones, and may see other tables: it is relied on once it has
+ * <li>With any other pool each heartbeat opens a connection. Such a connection lacks the
+ * pool's preparation of its own, and may see other tables: it is relied on once it has
  * extended all leases of a heartbeat. Until then the pool extends the other leases, and
  * if the pool reaches more of them, the connection is not used again.</li>
  * <li>If no connection outside the pool is possible, those of the pool are used.</li>
@@ -47,19 +52,64 @@ import dev.idempotency.logging.LogEvent;
  */
 public final class HeartbeatConnections implements AutoCloseable {
 
+	/**
+	 * A heartbeat that is lost in the network is given up early enough for the next one
+	 * to come in time: the time between two of them is less than half of the lease.
+	 */
+	private static final int PER_LEASE = 4;
+
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 			HeartbeatConnections.class.getClassLoader());
 
 	private static final Log logger = LogFactory.getLog(HeartbeatConnections.class);
 
-	private final @Nullable DataSource pool;
+	private final StoreConnections connections;
+
+	private final OwnConnection ownConnection;
 
 	private final Supplier<@Nullable DataSource> unpooled;
 
-	private @Nullable DataSource outside;
+	private final Shards shards;
 
-	private State state = State.UNKNOWN;
+	private final Map<String, OneShard> opened = new ConcurrentHashMap<>();
 
+	/**
+	 * Creates an instance that is not connected.
+	 * @param connections the connections of the business transactions
+	 * @param ownConnection makes an extension a transaction
+	 * @param unpooled connects to the same database without the application's pool,
+	 * {@code null} if no address is known
+	 * @param shards the databases behind the connections
+	 */
+	public HeartbeatConnections(StoreConnections connections, OwnConnection ownConnection,
+			Supplier<@Nullable DataSource> unpooled, Shards shards) {
+		this.connections = connections;
+		this.ownConnection = ownConnection;
+		this.unpooled = unpooled;
+		this.shards = shards;
+	}
+
+	/**
+	 * Extends the leases of the selected shard.
+	 * @param leases the number of leases
+	 * @param duration the time that they are extended by
+	 * @param extension extends them, and returns the number of those that are still held
+	 */
+	public void extend(int leases, Duration duration, ConnectionWork<Integer> extension) {
+		NetworkTimeout limit = this.ownConnection.timeout().atMost(duration.dividedBy(PER_LEASE));
+		this.opened.computeIfAbsent(this.shards.current(), (shard) -> new OneShard()).extend(leases, limit, extension);
+	}
+
+	@Override
+	public void close() throws Exception {
+		for (OneShard shard : this.opened.values()) {
+			shard.close();
+		}
+	}
+
+	/**
+	 * The state of the connection of a shard.
+	 */
 	private enum State {
 
 		UNKNOWN, DOUBTED, RELIED_ON, NONE
@@ -67,86 +117,82 @@ public final class HeartbeatConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Creates an instance.
-	 * @param pool the application's data source, {@code null} if it is unknown @param
-	 * unpooled connects to the same database outside it
+	 * The connection of a shard, used by one thread at a time.
 	 */
-	public HeartbeatConnections(@Nullable DataSource pool, Supplier<@Nullable DataSource> unpooled) {
-		this.pool = pool;
-		this.unpooled = unpooled;
-	}
+	private final class OneShard {
 
-	/**
-	 * Extends leases. Called by one thread at a time.
-	 * @param leases the number of leases
-	 * @param extension extends them, and returns how many are still held
-	 * @param inPool the same on a connection of the pool
-	 */
-	public synchronized void extend(int leases, ConnectionWork<Integer> extension, Supplier<Integer> inPool) {
-		if (this.state == State.UNKNOWN) {
-			connect();
-		}
-		switch (this.state) {
-			case RELIED_ON -> run(extension);
-			case DOUBTED -> extendInDoubt(leases, extension, inPool);
-			default -> inPool.get();
-		}
-	}
+		private @Nullable DataSource outside;
 
-	private void connect() {
-		HikariDataSource copy = (HIKARI && this.pool != null) ? Hikari.beside(this.pool) : null;
-		this.outside = (copy != null) ? copy : this.unpooled.get();
-		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
-		if (this.outside == null) {
-			giveUp("the library has no address for a connection outside it", null);
-		}
-	}
+		private State state = State.UNKNOWN;
 
-	private void extendInDoubt(int leases, ConnectionWork<Integer> extension, Supplier<Integer> inPool) {
-		int extended = 0;
-		RuntimeException failure = null;
-		try {
-			extended = run(extension);
+		synchronized void extend(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
+			if (this.state == State.UNKNOWN) {
+				connect();
+			}
+			switch (this.state) {
+				case RELIED_ON -> runOutside(limit, extension);
+				case DOUBTED -> extendInDoubt(leases, limit, extension);
+				default -> HeartbeatConnections.this.ownConnection.run(limit, extension);
+			}
 		}
-		catch (RuntimeException ex) {
-			failure = ex;
-		}
-		if (leases > 0 && extended == leases) {
-			this.state = State.RELIED_ON;
-			return;
-		}
-		// If this fails as well, the connection is not to blame.
-		if (inPool.get() > extended) {
-			giveUp("a connection outside it does not see the leases", failure);
-		}
-	}
 
-	private void giveUp(String reason, @Nullable RuntimeException failure) {
-		this.state = State.NONE;
-		LogEvent.HEARTBEATS_IN_POOL.log(logger, "Heartbeats use connections of the application's pool, because "
-				+ reason
-				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database",
-				failure);
-	}
+		private void connect() {
+			DataSource pool = HeartbeatConnections.this.connections.dataSource();
+			HikariDataSource copy = (HIKARI && pool != null) ? Hikari.beside(pool) : null;
+			this.outside = (copy != null) ? copy : HeartbeatConnections.this.unpooled.get();
+			this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
+			if (this.outside == null) {
+				giveUp("the library has no address for a connection outside it", null);
+			}
+		}
 
-	private int run(ConnectionWork<Integer> extension) {
-		DataSource connecting = this.outside;
-		if (connecting == null) {
-			throw new IllegalStateException("Not connected");
+		private void extendInDoubt(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
+			int extended = 0;
+			RuntimeException failure = null;
+			try {
+				extended = runOutside(limit, extension);
+			}
+			catch (RuntimeException ex) {
+				failure = ex;
+			}
+			if (leases > 0 && extended == leases) {
+				this.state = State.RELIED_ON;
+				return;
+			}
+			// If this fails as well, the connection is not to blame.
+			if (HeartbeatConnections.this.ownConnection.run(limit, extension) > extended) {
+				giveUp("a connection outside it does not see the leases", failure);
+			}
 		}
-		try (Connection connection = connecting.getConnection()) {
-			return extension.execute(connection);
-		}
-		catch (SQLException ex) {
-			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
-		}
-	}
 
-	@Override
-	public synchronized void close() throws Exception {
-		if (this.outside instanceof AutoCloseable closeable) {
-			closeable.close();
+		private void giveUp(String reason, @Nullable RuntimeException failure) {
+			this.state = State.NONE;
+			LogEvent.HEARTBEATS_IN_POOL.log(logger, "Heartbeats use connections of the application's pool, because "
+					+ reason
+					+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database",
+					failure);
 		}
+
+		private int runOutside(NetworkTimeout limit, ConnectionWork<Integer> extension) {
+			DataSource connecting = this.outside;
+			if (connecting == null) {
+				throw new IllegalStateException("Not connected");
+			}
+			try (Connection connection = connecting.getConnection()) {
+				return HeartbeatConnections.this.ownConnection
+					.run(HeartbeatConnections.this.connections.translating(connection), limit, extension);
+			}
+			catch (SQLException ex) {
+				throw new DataAccessResourceFailureException("Leases could not be extended", ex);
+			}
+		}
+
+		synchronized void close() throws Exception {
+			if (this.outside instanceof AutoCloseable closeable) {
+				closeable.close();
+			}
+		}
+
 	}
 
 	/**

@@ -15,13 +15,14 @@
  */
 package dev.idempotency.store.jdbc.connection;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
@@ -82,12 +83,7 @@ record NamedConnections(StoreConnections connections, TableNames names) implemen
 					if (method.getName().equals("prepareStatement")) {
 						arguments[0] = this.names.in((String) arguments[0]);
 					}
-					try {
-						return method.invoke(connection, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
+					return AopUtils.invokeJoinpointUsingReflection(connection, method, arguments);
 				});
 	}
 

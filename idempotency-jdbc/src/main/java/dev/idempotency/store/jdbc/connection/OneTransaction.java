@@ -21,29 +21,44 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes work as one transaction on a separate connection, and restores the connection
- * afterwards.
+ * Executes several statements as one transaction on a separate connection, and restores
+ * the connection afterwards. A transaction that the database has ended with a deadlock
+ * has left nothing behind, and is repeated.
+ *
+ * @param begin the first action of a transaction, which sets READ COMMITTED
  */
-public final class OneTransaction {
+public record OneTransaction(Begin begin) implements OwnTransactions {
 
-	private OneTransaction() {
+	private static final String DEADLOCK = "40001";
+
+	private static final int ATTEMPTS = 10;
+
+	@Override
+	public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return runOnce(connection, work);
+			}
+			catch (SQLException ex) {
+				if (attempt == ATTEMPTS || !DEADLOCK.equals(ex.getSQLState())) {
+					throw ex;
+				}
+			}
+		}
 	}
 
-	/**
-	 * Begins a transaction, runs the work, and commits.
-	 * @param connection the connection, in no transaction
-	 * @param begin the first action in it
-	 * @param work the work
-	 * @return the result of the work
-	 */
-	public static <T extends @Nullable Object> T run(Connection connection, Begin begin, ConnectionWork<T> work)
-			throws SQLException {
+	@Override
+	public boolean setsIsolation() {
+		return true;
+	}
+
+	private <T extends @Nullable Object> T runOnce(Connection connection, ConnectionWork<T> work) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		if (autoCommit) {
 			connection.setAutoCommit(false);
 		}
 		try {
-			begin.execute(connection);
+			this.begin.execute(connection);
 			T result = work.execute(connection);
 			connection.commit();
 			return result;
@@ -72,7 +87,7 @@ public final class OneTransaction {
 	}
 
 	/**
-	 * The first statements of a transaction.
+	 * The first action of a transaction.
 	 */
 	@FunctionalInterface
 	public interface Begin {

@@ -23,12 +23,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A separate connection of the store, whose work commits. It is bounded in time, also
- * where the network loses a message, and reads what was committed before each statement,
- * regardless of the application's isolation: a later statement of a message has to see
- * what was committed while an earlier one waited for a lock.
+ * Work of the store on a separate connection, which commits it. The work is bounded in
+ * time, even if the network loses a message, and reads what was committed before each
+ * statement, regardless of the application's isolation: a later statement of a message
+ * has to see what was committed while an earlier one waited for a lock.
  */
 public final class OwnConnection {
+
+	private static final OwnTransactions READ_COMMITTED = new OneTransaction(OwnConnection::setReadCommitted);
 
 	private final StoreConnections connections;
 
@@ -37,7 +39,7 @@ public final class OwnConnection {
 	private final NetworkTimeout timeout;
 
 	/**
-	 * That of the connections, asked for once: all connections of a pool are alike.
+	 * The isolation of the connections, read once: all connections of a pool are alike.
 	 */
 	private volatile @Nullable Integer isolation;
 
@@ -51,6 +53,10 @@ public final class OwnConnection {
 		this.connections = connections;
 		this.transactions = transactions;
 		this.timeout = NetworkTimeout.of(timeout);
+	}
+
+	NetworkTimeout timeout() {
+		return this.timeout;
 	}
 
 	public OwnTransactions transactions() {
@@ -70,16 +76,16 @@ public final class OwnConnection {
 	 */
 	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection,
-				(timed) -> (this.transactions.setsIsolation()
-						|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED)
-								? this.transactions.run(timed, work)
-								: OneTransaction.run(timed, OwnConnection::setReadCommitted, work));
+		return limit.run(connection, (timed) -> {
+			boolean readsCommitted = this.transactions.setsIsolation()
+					|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED;
+			return (readsCommitted ? this.transactions : READ_COMMITTED).run(timed, work);
+		});
 	}
 
 	/**
-	 * Sets it for the transaction. JDBC would set it for the session, which a pooler of
-	 * transactions hands to others.
+	 * Sets the isolation of the transaction. JDBC would set that of the session, which a
+	 * transaction pooler hands to others.
 	 */
 	private static void setReadCommitted(Connection connection) throws SQLException {
 		try (Statement statement = connection.createStatement()) {

@@ -39,7 +39,7 @@ public interface StoreConnections {
 	SupportedDatabase database();
 
 	/**
-	 * The names of the tables that statements on the connections reach.
+	 * Returns the names of the tables that statements on the connections reach.
 	 * @return the names
 	 */
 	default TableNames names() {
@@ -47,7 +47,7 @@ public interface StoreConnections {
 	}
 
 	/**
-	 * The data source that the connections come from.
+	 * Returns the data source of the connections.
 	 * @return the data source; {@code null} if it is not known
 	 */
 	@Nullable DataSource dataSource();
@@ -56,7 +56,7 @@ public interface StoreConnections {
 	 * Adds translation for statements on a foreign connection, so that they reach the
 	 * tables.
 	 * @param connection the connection
-	 * @return a connection whose statements are translated where that is needed
+	 * @return a connection whose statements are translated if necessary
 	 */
 	default Connection translating(Connection connection) {
 		return connection;
@@ -89,15 +89,18 @@ public interface StoreConnections {
 
 	/**
 	 * Prepares the current transaction for the execution of a request, before its first
-	 * statement.
+	 * statement. Does nothing unless state outlives a transaction.
 	 */
-	void enterRequest();
+	default void enterRequest() {
+	}
 
 	/**
 	 * Prepares the current transaction for a phase, before its first statement: nothing
-	 * that was read earlier counts in it.
+	 * that was read earlier counts in it. Does nothing unless state outlives a
+	 * transaction.
 	 */
-	void enterPhase();
+	default void enterPhase() {
+	}
 
 	/**
 	 * Replaces the commit of the current transaction by work that ends with a COMMIT, if
@@ -108,8 +111,8 @@ public interface StoreConnections {
 	boolean commitWith(ConnectionWork<?> insertAndCommit);
 
 	/**
-	 * Does as {@link #commitWith} when the commit has begun and its callbacks are being
-	 * called.
+	 * Replaces the commit as {@link #commitWith} does, when it has begun and its
+	 * callbacks are being called.
 	 * @param updateAndCommit the work
 	 * @return {@code false} if it cannot be done, and nothing was
 	 */

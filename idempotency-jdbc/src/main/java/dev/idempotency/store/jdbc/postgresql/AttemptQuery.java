@@ -15,11 +15,9 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +27,10 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.jdbc.sql.LeaseState;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The two statements of PostgreSQL that decide whether a request runs, each one round
@@ -43,27 +41,28 @@ final class AttemptQuery {
 	private AttemptQuery() {
 	}
 
-	static Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ACQUIRE)) {
-			statement.setLong(1, identity.lockKey());
-			statement.setBytes(2, identity.digest());
-			statement.setBytes(3, identity.digest());
+	static Attempt acquire(Jdbc jdbc, Identity identity) throws SQLException {
+		byte[] id = identity.digest();
+		try (PreparedStatement statement = jdbc.prepare(PostgresStatements.ACQUIRE, identity.lockKey(), id, id)) {
 			statement.execute();
 			boolean acquired = readBoolean(statement);
 			statement.getMoreResults();
-			Attempt found = readFound(statement, identity);
-			if (found != null) {
-				return (!acquired && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
-			}
-			return acquired ? new Attempt.Acquired() : new Attempt.Busy();
+			return FoundAttempt.acquired(acquired, readFound(statement, identity));
 		}
 	}
 
-	static Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
-			throws SQLException {
+	static Attempt lease(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests open) throws SQLException {
 		OpenRequests.Counted known = open.of(request);
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
-			bind(statement, request, namespace);
+		long lock = request.identity().lockKey();
+		byte[] id = request.identity().digest();
+		byte[] account = request.identity().account();
+		int maxOpen = request.limits().maxOpen();
+		int maxStuck = request.limits().maxStuck();
+		try (PreparedStatement statement = jdbc.prepare(PostgresStatements.LEASE, lock, lock, id, id, namespace,
+				account, maxOpen, maxOpen, maxStuck, namespace, account, maxStuck, id, namespace, account,
+				request.operation(), request.fingerprint(), Jdbc.content(request.command()),
+				Syntax.micros(request.duration()), HistoryText.CLAIMED, request.takeover(), request.maxAttempts(), id,
+				id, id)) {
 			statement.execute();
 			statement.getMoreResults();
 			Attempt taken = readTaken(statement, request, open, known);
@@ -75,56 +74,6 @@ final class AttemptQuery {
 			return (taken instanceof Attempt.Leased mine && found instanceof Attempt.LeasedElsewhere present
 					&& mine.lease().equals(present.lease())) ? mine : found;
 		}
-	}
-
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
-		byte[] id = request.identity().digest();
-		byte[] account = request.identity().account();
-		int maxOpen = request.limits().maxOpen();
-		int maxStuck = request.limits().maxStuck();
-		statement.setLong(1, request.identity().lockKey());
-		statement.setLong(2, request.identity().lockKey());
-		statement.setBytes(3, id);
-		statement.setBytes(4, id);
-		statement.setString(5, namespace);
-		statement.setBytes(6, account);
-		statement.setInt(7, maxOpen);
-		statement.setInt(8, maxOpen);
-		bindLimit(statement, 9, maxStuck, namespace, account);
-		bindNew(statement, 13, request, namespace);
-		statement.setBoolean(21, request.takeover());
-		statement.setInt(22, request.maxAttempts());
-		statement.setBytes(23, id);
-		statement.setBytes(24, id);
-		statement.setBytes(25, id);
-	}
-
-	/**
-	 * Binds the eight columns of a new lease that are not made by the database.
-	 * @param first the position of the first one
-	 */
-	static void bindNew(PreparedStatement statement, int first, LeaseRequest request, String namespace)
-			throws SQLException {
-		statement.setBytes(first, request.identity().digest());
-		statement.setString(first + 1, namespace);
-		statement.setBytes(first + 2, request.identity().account());
-		statement.setString(first + 3, request.operation());
-		statement.setBytes(first + 4, request.fingerprint());
-		statement.setBytes(first + 5, request.command());
-		statement.setDouble(first + 6, PostgresRecords.seconds(request.duration()));
-		statement.setString(first + 7, HistoryText.CLAIMED);
-	}
-
-	/**
-	 * Binds a limit, and the account that it applies to.
-	 * @param first the position of the first of four
-	 */
-	static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
-			throws SQLException {
-		statement.setInt(first, limit);
-		statement.setString(first + 1, namespace);
-		statement.setBytes(first + 2, account);
-		statement.setInt(first + 3, limit);
 	}
 
 	static boolean readBoolean(PreparedStatement statement) throws SQLException {
@@ -152,36 +101,8 @@ final class AttemptQuery {
 		}
 	}
 
-	/**
-	 * Reads the live record, or the lease.
-	 */
 	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity) throws SQLException {
-		try (ResultSet row = statement.getResultSet()) {
-			Attempt held = null;
-			while (row.next()) {
-				held = readFound(row, identity, row.getBytes(1));
-				if (held instanceof Attempt.Found) {
-					return held;
-				}
-			}
-			return held;
-		}
-	}
-
-	/**
-	 * Reads the current row.
-	 */
-	static Attempt readFound(ResultSet row, Identity identity, byte[] fingerprint) throws SQLException {
-		long fence = row.getLong(4);
-		if (row.wasNull()) {
-			StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-			return new Attempt.Found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
-		}
-		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
-	}
-
-	private static Duration timeToLive(ResultSet row) throws SQLException {
-		return Duration.ofNanos((long) (row.getDouble(7) * 1e9));
+		return FoundAttempt.of(Jdbc.read(statement.getResultSet(), (row) -> FoundAttempt.read(row, identity)));
 	}
 
 }

@@ -15,18 +15,16 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import dev.idempotency.store.jdbc.sql.Jdbc;
+
 /**
- * Deletes expired records by their place in the table, which is the fastest way to find a
- * row again, and means something only within one partition. Partitions come in random
- * order: nodes that delete at once keep out of each other's way.
+ * Deletes expired records by their physical position, which is the fastest way to find a
+ * row again, and identifies it only within its partition. Partitions are visited in
+ * random order, so that nodes that delete at the same time rarely meet.
  */
 final class ExpiredRecords {
 
@@ -44,35 +42,17 @@ final class ExpiredRecords {
 	private ExpiredRecords() {
 	}
 
-	static int delete(Connection connection, int limit) throws SQLException {
+	static int delete(Jdbc jdbc, int limit) throws SQLException {
+		List<String> tables = jdbc.query(PARTITIONS, (row) -> row.getString(1));
+		Collections.shuffle(tables);
 		int deleted = 0;
-		for (String table : findTables(connection)) {
-			deleted += delete(connection, table, limit - deleted);
+		for (String table : tables) {
+			deleted += jdbc.update(DELETE_EXPIRED.formatted(table), limit - deleted);
 			if (deleted >= limit) {
 				break;
 			}
 		}
 		return deleted;
-	}
-
-	private static List<String> findTables(Connection connection) throws SQLException {
-		List<String> tables = new ArrayList<>();
-		try (PreparedStatement statement = connection.prepareStatement(PARTITIONS);
-				ResultSet names = statement.executeQuery()) {
-			while (names.next()) {
-				tables.add(names.getString(1));
-			}
-		}
-		Collections.shuffle(tables);
-		return tables;
-	}
-
-	private static int delete(Connection connection, String table, int limit) throws SQLException {
-		String sql = DELETE_EXPIRED.formatted(table);
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			statement.setInt(1, limit);
-			return statement.executeUpdate();
-		}
 	}
 
 }

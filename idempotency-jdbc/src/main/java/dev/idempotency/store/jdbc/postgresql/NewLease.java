@@ -15,7 +15,6 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,11 +22,15 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The claim of a request that has no claim yet:
@@ -62,7 +65,7 @@ final class NewLease {
 			made as (
 				insert into idempotency_lease
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + make_interval(secs => ?), clock_timestamp(),
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(),
 					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
 				from drawn
 				where (since is null or since < ?)
@@ -80,11 +83,18 @@ final class NewLease {
 	 * Claims a request, if it is a new one.
 	 * @return {@code null} if the statement that counts and takes over has to decide
 	 */
-	static @Nullable Attempt claim(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+	static @Nullable Attempt claim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
 		Counted known = open.of(request);
-		try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
-			bind(statement, request, namespace, known);
+		byte[] id = request.identity().digest();
+		byte[] account = request.identity().account();
+		int maxOpen = request.limits().maxOpen();
+		int maxStuck = request.limits().maxStuck();
+		long rest = Math.max(0, maxOpen - known.open());
+		try (PreparedStatement statement = jdbc.prepare(CLAIM, request.identity().lockKey(), id, id,
+				known.bound(maxOpen), namespace, account, known.fence(), rest, id, namespace, account,
+				request.operation(), request.fingerprint(), Jdbc.content(request.command()),
+				Syntax.micros(request.duration()), HistoryText.CLAIMED, rest, maxStuck, namespace, account, maxStuck)) {
 			statement.execute();
 			boolean acquired = AttemptQuery.readBoolean(statement);
 			statement.getMoreResults();
@@ -104,36 +114,15 @@ final class NewLease {
 		if (!row.next()) {
 			return acquired ? null : new Attempt.Busy();
 		}
-		byte[] fingerprint = row.getBytes(1);
-		if (fingerprint == null) {
+		if (row.getBytes(1) == null) {
 			long fence = row.getLong(4);
 			Long since = row.getObject(8, Long.class);
 			open.claimed(request, known, fence, (since != null) ? known.open() + since : null);
 			return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 		}
-		Attempt found = AttemptQuery.readFound(row, request.identity(), fingerprint);
+		Attempt found = FoundAttempt.read(row, request.identity());
 		boolean leftOver = found instanceof Attempt.Found && row.next();
 		return (leftOver || (found instanceof Attempt.Abandoned && request.takeover())) ? null : found;
-	}
-
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace, Counted known)
-			throws SQLException {
-		byte[] id = request.identity().digest();
-		byte[] account = request.identity().account();
-		int maxOpen = request.limits().maxOpen();
-		int maxStuck = request.limits().maxStuck();
-		long rest = Math.max(0, maxOpen - known.open());
-		statement.setLong(1, request.identity().lockKey());
-		statement.setBytes(2, id);
-		statement.setBytes(3, id);
-		statement.setLong(4, known.bound(maxOpen));
-		statement.setString(5, namespace);
-		statement.setBytes(6, account);
-		statement.setLong(7, known.fence());
-		statement.setLong(8, rest);
-		AttemptQuery.bindNew(statement, 9, request, namespace);
-		statement.setLong(17, rest);
-		AttemptQuery.bindLimit(statement, 18, maxStuck, namespace, account);
 	}
 
 }

@@ -19,58 +19,95 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
-import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
- * Executes {@link PostgresStatements}: each method is one message.
+ * The records of PostgreSQL: each method is one message. The statements of the owner of a
+ * lease, which is identified by its fence, change nothing once the lease has another one.
  */
-final class PostgresRecords implements RecordStatements {
+final class PostgresRecords extends RecordStatements {
+
+	private static final String EXTEND = """
+			update idempotency_lease set lease_until = clock_timestamp() + ? * interval '1 microsecond'
+			where (id, fence) in (
+				select l.id, l.fence from idempotency_lease l
+				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
+				for no key update of l skip locked)""";
+
+	private static final String CONFIRM = """
+			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
+
+	/**
+	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
+	 * it makes the statement fail, and with it the message.
+	 */
+	private static final String CONFIRM_AND_COMMIT = "with held as (" + CONFIRM + """
+			 returning fence)
+			select case when count(*) = 1 then 1 else cast('%s' || count(*) as integer) end from held;
+			commit""".formatted(RefusedCommit.LOST);
+
+	/**
+	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
+	 * longer than its lease fails immediately, instead of waiting for the row.
+	 */
+	private static final String HOLD = """
+			select pg_advisory_xact_lock(?);
+			select from idempotency_lease where id = ? and fence = ? for no key update""";
+
+	private static final String ABANDON = """
+			update idempotency_lease l set lease_until = clock_timestamp()
+			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
+			where l.id = mine.id and l.fence = mine.fence""";
+
+	/**
+	 * The condition is not written like the predicate of an index, so that only the
+	 * primary key can be used.
+	 */
+	private static final String SUPERSEDE = """
+			delete from idempotency_lease
+			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
+				and recovery_point is null and coalesce(stuck_at) is null""";
+
+	PostgresRecords() {
+		super(PostgresStatements.SYNTAX);
+	}
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return AttemptQuery.acquire(connection, identity);
+		return AttemptQuery.acquire(on(connection), identity);
 	}
 
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		// The message is a transaction, and the lock ends with it.
-		return AttemptQuery.acquire(connection, identity);
+		return AttemptQuery.acquire(on(connection), identity);
 	}
 
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt claimed = NewLease.claim(connection, request, namespace, open);
-		return (claimed != null) ? claimed : AttemptQuery.lease(connection, request, namespace, open);
+		Attempt claimed = NewLease.claim(on(connection), request, namespace, open);
+		return (claimed != null) ? claimed : AttemptQuery.lease(on(connection), request, namespace, open);
 	}
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH)) {
-			bind(statement, 0, finished);
-			return statement.executeUpdate() == 1;
-		}
+		return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
 	}
 
 	@Override
@@ -80,9 +117,8 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_AND_COMMIT)) {
-			bind(statement, 0, finished);
-			statement.execute();
+		try {
+			on(connection).execute(PostgresStatements.FINISH_AND_COMMIT, values(finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex, finished);
@@ -91,44 +127,36 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.EXTEND)) {
-			statement.setDouble(1, seconds(duration));
-			bind(statement, 1, leases);
-			return statement.executeUpdate();
-		}
+		return on(connection).update(EXTEND, Syntax.micros(duration), ids(leases), fences(leases));
 	}
 
 	@Override
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.CONFIRM, effect == Effect.ONCE,
-				lease.identity().digest(), lease.fence()) == 1;
+		return on(connection).update(CONFIRM, effect == Effect.ONCE, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.CONFIRM_AND_COMMIT)) {
-			statement.setBoolean(1, effect == Effect.ONCE);
-			bind(statement, 1, lease);
-			statement.execute();
+		try {
+			on(connection).execute(CONFIRM_AND_COMMIT, effect == Effect.ONCE, lease.identity().digest(), lease.fence());
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
 		}
 	}
 
-	@Override
-	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).exists(PostgresOwnerStatements.IS_HELD, lease.identity().digest(), lease.fence());
-	}
-
+	/**
+	 * The isolation of a transaction is set by its first statement.
+	 */
 	@Override
 	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.hold(isolation))) {
-			statement.setLong(1, lease.identity().lockKey());
-			bind(statement, 1, lease);
+		String isolate = (isolation != Isolation.DEFAULT) ? "set transaction isolation level "
+				+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" : "";
+		Identity identity = lease.identity();
+		try (PreparedStatement statement = on(connection).prepare(isolate + HOLD, identity.lockKey(), identity.digest(),
+				lease.fence())) {
 			statement.execute();
-			int last = (isolation == Isolation.DEFAULT) ? 1 : 2;
-			for (int i = 0; i < last; i++) {
+			for (int result = isolate.isEmpty() ? 1 : 0; result < 2; result++) {
 				statement.getMoreResults();
 			}
 			return statement.getResultSet().next();
@@ -136,52 +164,14 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
-			byte[] steps, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ADVANCE)) {
-			statement.setString(1, recoveryPoint);
-			statement.setBytes(2, steps);
-			statement.setDouble(3, seconds(duration));
-			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
-			bind(statement, 4, lease);
-			// Of a type also where it is null, or the statement is prepared again
-			statement.setString(7, from);
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	@Override
-	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection)
-			.query(PostgresOwnerStatements.PROGRESS,
-					(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)), lease.identity().digest(),
-					lease.fence())
-			.stream()
-			.findFirst();
-	}
-
-	@Override
-	public int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.INTERRUPT, interruption.error(),
-				interruption.counted() ? 0 : 1, interruption.counted(),
-				HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
-	}
-
-	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE)) {
-			bind(statement, 0, lease);
-			bind(statement, 2, finished);
-			return statement.executeUpdate() == 1;
-		}
+		return on(connection).update(PostgresStatements.FINISH_LEASE, values(lease, finished)) == 1;
 	}
 
 	@Override
 	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE_AND_COMMIT)) {
-			bind(statement, 0, lease);
-			bind(statement, 2, finished);
-			statement.execute();
+		try {
+			on(connection).execute(PostgresStatements.FINISH_LEASE_AND_COMMIT, values(lease, finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
@@ -189,62 +179,37 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public int release(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.RELEASE, lease.identity().digest(), lease.fence());
-	}
-
-	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.SUPERSEDE, lease.identity().digest(),
-				lease.fence()) == 1;
+		return on(connection).update(SUPERSEDE, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ABANDON)) {
-			bind(statement, 0, leases);
-			return statement.executeUpdate();
-		}
+		return on(connection).update(ABANDON, ids(leases), fences(leases));
 	}
 
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		return ExpiredRecords.delete(connection, limit);
+		return ExpiredRecords.delete(on(connection), limit);
 	}
 
-	@Override
-	public Instant now(Connection connection) throws SQLException {
-		return new Jdbc(connection).queryOne(PostgresStatements.NOW,
-				(row) -> row.getObject(1, OffsetDateTime.class).toInstant());
+	private static Object[] values(FinishedRecord finished) {
+		return new Object[] { finished.identity().digest(), finished.identity().account(), finished.operation(),
+				finished.fingerprint(), (short) finished.answer().status(), Jdbc.content(finished.answer().content()),
+				finished.token(), Syntax.micros(finished.ttl()) };
 	}
 
-	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
-		statement.setBytes(offset + 1, lease.identity().digest());
-		statement.setLong(offset + 2, lease.fence());
+	private static Object[] values(Lease lease, FinishedRecord finished) {
+		return Stream.concat(Stream.of(lease.identity().digest(), lease.fence()), Stream.of(values(finished)))
+			.toArray();
 	}
 
-	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
-		statement.setBytes(offset + 1, finished.identity().digest());
-		statement.setBytes(offset + 2, finished.identity().account());
-		statement.setString(offset + 3, finished.operation());
-		statement.setBytes(offset + 4, finished.fingerprint());
-		statement.setShort(offset + 5, (short) finished.answer().status());
-		statement.setBytes(offset + 6, finished.answer().content());
-		statement.setLong(offset + 7, finished.token());
-		statement.setDouble(offset + 8, seconds(finished.ttl()));
+	private static Object ids(Collection<Lease> leases) {
+		return leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
 	}
 
-	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
-		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no Object[]
-		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
-		Object[] fences = leases.stream().map(Lease::fence).toArray();
-		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
-		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
-	}
-
-	static double seconds(Duration duration) {
-		return duration.toNanos() / 1e9;
+	private static Object fences(Collection<Lease> leases) {
+		return leases.stream().mapToLong(Lease::fence).toArray();
 	}
 
 }

@@ -15,11 +15,13 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import dev.idempotency.database.SupportedDatabase;
+import java.util.Map;
+
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The statements of PostgreSQL.
@@ -35,12 +37,16 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  */
 public final class PostgresStatements {
 
+	static final Syntax SYNTAX = new Syntax(Map.of("now", "clock_timestamp()", "later",
+			"clock_timestamp() + ? * interval '1 microsecond'", "micros", "(extract(epoch from %s) * 1000000)::bigint",
+			"fence", "nextval('idempotency_fence')", "text", "?::text"));
+
 	/**
 	 * The live record, or the lease.
 	 */
 	static final String READ = """
 			select fingerprint, status, content, null::bigint, false, false,
-				date_part('epoch', expires_at - clock_timestamp()), token
+				(date_part('epoch', expires_at - clock_timestamp()) * 1000000)::bigint, token
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
@@ -51,14 +57,8 @@ public final class PostgresStatements {
 	private static final String RECORD = """
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + make_interval(secs => ?), %s
+			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond', %s
 			""";
-
-	/**
-	 * Appends an entry to the life of a request, in the statement that makes it.
-	 */
-	static final String HISTORY = "history = right(concat(%shistory, "
-			+ "(extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text), " + HistoryText.MAX_LENGTH + ")";
 
 	private static final String ON_CONFLICT = """
 			on conflict (id) do update set
@@ -76,8 +76,8 @@ public final class PostgresStatements {
 			""";
 
 	/**
-	 * Statement like {@link #READ} that also deletes a left-over lease: also the one that
-	 * the statement before has just made, when it had to wait for an owner who finished.
+	 * Reads like {@link #READ}, and deletes a left-over lease, including one that the
+	 * previous statement has just made after it had to wait for an owner who finished.
 	 * The claim and its end are one transaction.
 	 */
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
@@ -101,8 +101,8 @@ public final class PostgresStatements {
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end""";
 
 	/**
-	 * The name of the operation, which is missing if the transaction is not the one of
-	 * the claim: the handler has ended that, and with it the lock.
+	 * The name of the operation, which is null if the transaction is not that of the
+	 * claim: the handler has ended that transaction, and its lock with it.
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 
@@ -142,7 +142,7 @@ public final class PostgresStatements {
 			made as (
 				insert into idempotency_lease as present
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + make_interval(secs => ?),
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + ? * interval '1 microsecond',
 					clock_timestamp(), concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
 				from room
 				where room.free
@@ -159,12 +159,12 @@ public final class PostgresStatements {
 			""".replace(":longest", Integer.toString(HistoryText.MAX_LENGTH)) + READ_AND_CLEAR;
 
 	/**
-	 * The history of a lease that has just been deleted. One that was lost makes the
-	 * statement fail: with the time in its text, so that the planner does not try it.
+	 * The history of a lease that has just been deleted. A lost lease makes the statement
+	 * fail, by a cast of a text. The text contains the time, so that the planner does not
+	 * evaluate it.
 	 */
 	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
-			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))"
-				.formatted(PostgresOwnerStatements.LOST);
+			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(RefusedCommit.LOST);
 
 	private static final String MINE = """
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
@@ -177,9 +177,6 @@ public final class PostgresStatements {
 			+ """
 					;
 					commit""";
-
-	static final String NOW = """
-			select clock_timestamp()""";
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute
@@ -197,10 +194,9 @@ public final class PostgresStatements {
 					join pg_attribute on attrelid = indrelid and attnum = number
 					where position <= indnkeyatts) = ?)""";
 
-	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
-			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			PostgresUnfinished::new, PostgresOperators::new,
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, true));
+	public static final SqlDialect DIALECT = new SqlDialect("transaction-scoped advisory lock, one insert",
+			OwnTransactions.ONE_MESSAGE, new PostgresRecords(), PostgresUnfinished::new, PostgresOperators::new,
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 
 	private PostgresStatements() {
 	}

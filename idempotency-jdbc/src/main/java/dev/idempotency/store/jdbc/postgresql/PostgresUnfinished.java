@@ -15,40 +15,20 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.Lease;
-import dev.idempotency.store.Lease.Progress;
-import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.SqlUnfinishedStore;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * Unfinished requests, for the completer and operators: each method is one statement.
- *
- * @param own the connection of each
- * @param namespace the application
  */
-record PostgresUnfinished(OwnConnection own, String namespace) implements UnfinishedStore {
-
-	private static final String COLUMNS = """
-			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
-				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
-				l.retry_at, l.stuck_at, l.last_error, l.history
-			""";
+final class PostgresUnfinished extends SqlUnfinishedStore {
 
 	/**
 	 * Deletes left-over claims, none of which the rest of the statement claims or finds
@@ -77,7 +57,7 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 	 */
 	private static final String CLAIM_DUE = DELETE_LEFTOVERS + """
 			waiting as (
-				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
+				select id, account, fence, coalesce(retry_at, lease_until + ? * interval '1 microsecond') as due_at
 				from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
 					and command is not null and attempts - uncounted < ?
@@ -88,19 +68,17 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 				select id, fence, row_number() over (partition by account order by due_at, id) as turn
 				from waiting where due_at <= clock_timestamp()),
 			due as (
-				select l.id, l.attempts - l.uncounted as counted
+				select l.id as due_id, l.attempts - l.uncounted as counted
 				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
 				where l.namespace = ? and l.stuck_at is null and not l.effects
 					and l.lease_until <= clock_timestamp()
 				order by queue.turn, random() limit ? for no key update of l skip locked)
 			update idempotency_lease l set
 				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
-				lease_until = clock_timestamp() + make_interval(secs => ?),
-				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
-					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100)))),
-			""" + PostgresStatements.HISTORY.formatted("l.") + """
-
-			from due where l.id = due.id
+				lease_until = :later, retry_at = clock_timestamp() + interval '1 microsecond' * (0.8 + 0.2 * random()) *
+					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))),
+				:history
+			from due where l.id = due.due_id
 			returning
 			""" + COLUMNS;
 
@@ -113,7 +91,7 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 				select id from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
 					and (effects or attempts - uncounted >= ?
-						or lease_until < clock_timestamp() - make_interval(secs => ?))
+						or lease_until < clock_timestamp() - ? * interval '1 microsecond')
 					and not
 			""" + PostgresStatements.LEFTOVER + """
 				for no key update skip locked)
@@ -121,15 +99,10 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 			from stuck where l.id = stuck.id
 			returning l.operation""";
 
-	private static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
-
-	/**
-	 * Lists leave out the content of requests, which may have a megabyte each.
-	 */
-	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
-			+ """
-					from idempotency_lease l
-					where namespace || '' = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
+	private static final String LIST = "select " + LISTED + """
+			from idempotency_lease
+			where namespace || '' = ? and (created_at, id) > (timestamptz 'epoch' + ? * interval '1 microsecond', ?)%s
+			order by created_at, id limit ?""";
 
 	/**
 	 * Lists in the order of an index, so that no more rows are read than are listed. A
@@ -139,33 +112,18 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 
 	private static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
 
-	/**
-	 * The lease ends now, not when it did: its sender has the full time again before the
-	 * request is marked as stuck.
-	 */
-	private static final String RETRY = """
-			update idempotency_lease set fence = nextval('idempotency_fence'), stuck_at = null, uncounted = attempts,
-				retry_at = clock_timestamp(), lease_until = clock_timestamp(), effects = false,
-			""" + PostgresStatements.HISTORY.formatted("") + """
+	private static final String CLAIM_AND_READ = CLAIM + "returning " + COLUMNS;
 
-			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= clock_timestamp()""";
-
-	private static final String CLAIM = """
-			update idempotency_lease l set fence = nextval('idempotency_fence'),
-				lease_until = clock_timestamp() + make_interval(secs => ?),
-			""" + PostgresStatements.HISTORY.formatted("l.") + """
-
-			where namespace = ? and id = ? and fence = ? and lease_until <= clock_timestamp()
-			returning
-			""" + COLUMNS;
+	PostgresUnfinished(OwnConnection own, String namespace) {
+		super(own, namespace, PostgresStatements.SYNTAX);
+	}
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Backoff backoff = request.backoff();
-		return query(CLAIM_DUE, this.namespace, PostgresRecords.seconds(request.after()), this.namespace,
-				request.maxAttempts(), this.namespace, request.limit(), PostgresRecords.seconds(request.lease()),
-				PostgresRecords.seconds(backoff.max()), PostgresRecords.seconds(backoff.initial()),
-				backoff.multiplier(), HistoryText.CLAIMED)
+		return query(CLAIM_DUE, namespace(), Syntax.micros(request.after()), namespace(), request.maxAttempts(),
+				namespace(), request.limit(), Syntax.micros(request.lease()), Syntax.micros(backoff.max()),
+				Syntax.micros(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED)
 			.stream()
 			.map(UnfinishedRecord::toRecovery)
 			.toList();
@@ -173,13 +131,8 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
-		return run((jdbc) -> jdbc.query(MARK_STUCK, (row) -> row.getString(1), this.namespace, this.namespace,
-				maxAttempts, PostgresRecords.seconds(keep)));
-	}
-
-	@Override
-	public Optional<UnfinishedRecord> find(Identity identity) {
-		return query(FIND, this.namespace, identity.digest()).stream().findFirst();
+		return run((jdbc) -> jdbc.query(MARK_STUCK, (row) -> row.getString(1), namespace(), namespace(), maxAttempts,
+				Syntax.micros(keep)));
 	}
 
 	@Override
@@ -188,48 +141,15 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 			case OPEN -> LIST_OPEN;
 			case STUCK -> LIST_STUCK;
 		};
-		return query(list, this.namespace, after.createdAt().atOffset(ZoneOffset.UTC), after.identity().digest(),
-				limit);
-	}
-
-	@Override
-	public boolean retry(UnfinishedRecord seen) {
-		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
-				lease.identity().digest(), lease.fence(), seen.effects())) == 1;
+		return query(list, namespace(), Syntax.micros(after.createdAt()), after.identity().digest(), limit);
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
-		return query(CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED, this.namespace,
+		return query(CLAIM_AND_READ, Syntax.micros(lease), HistoryText.CLAIMED, namespace(),
 				seen.lease().identity().digest(), seen.lease().fence())
 			.stream()
 			.findFirst();
-	}
-
-	private List<UnfinishedRecord> query(String sql, Object... parameters) {
-		return run((jdbc) -> jdbc.query(sql, PostgresUnfinished::read, parameters));
-	}
-
-	private <T> T run(Jdbc.Work<T> work) {
-		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
-	}
-
-	private static UnfinishedRecord read(ResultSet row) throws SQLException {
-		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
-		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
-				requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
-	}
-
-	private static Instant requireInstant(ResultSet row, int column) throws SQLException {
-		return row.getObject(column, OffsetDateTime.class).toInstant();
-	}
-
-	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-		OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-		return (time != null) ? time.toInstant() : null;
 	}
 
 }

@@ -43,6 +43,11 @@ final class RefusedCommit {
 	 */
 	private static final String INVALID_TEXT = "22P02";
 
+	/**
+	 * A text that a server cannot take for a number, quoted in the message of its error.
+	 */
+	static final String LOST = "lease lost, rows: ";
+
 	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
 			RefusedCommit.class.getClassLoader());
 
@@ -60,7 +65,7 @@ final class RefusedCommit {
 		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure, "expires_at"))) {
 			throw new RecordConflictException(failure);
 		}
-		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresOwnerStatements.LOST)) {
+		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(LOST)) {
 			throw new LeaseLostException(failure);
 		}
 		return failure;
@@ -93,12 +98,12 @@ final class RefusedCommit {
 
 	/**
 	 * The fields of an error, which are the same in each language of the server. Not
-	 * loaded with another driver, where the SQL state has to do.
+	 * loaded with another driver, where the SQL state has to suffice.
 	 */
 	private static final class ServerError {
 
 		/**
-		 * The name of the table, or the begin of the name of a partition.
+		 * The name of the table, or the beginning of the name of a partition.
 		 */
 		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
 

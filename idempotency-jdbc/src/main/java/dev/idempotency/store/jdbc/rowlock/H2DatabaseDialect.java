@@ -20,11 +20,11 @@ import java.sql.SQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * H2, in each of its modes. An insert waits for the lock of a row for as long as the
@@ -33,8 +33,8 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
 public final class H2DatabaseDialect implements RowLocks {
 
 	/**
-	 * A function of the migration: CURRENT_TIMESTAMP is the begin of the transaction, and
-	 * a query of the sessions fails while another one ends.
+	 * A function that the migration creates: CURRENT_TIMESTAMP is the begin of the
+	 * transaction, and a query of the sessions fails while one of them ends.
 	 */
 	private static final String NOW = "idempotency_now()";
 
@@ -61,29 +61,26 @@ public final class H2DatabaseDialect implements RowLocks {
 
 	private static final int DUPLICATE_KEY = 23505;
 
-	static final Syntax SYNTAX = new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
-			"select next value for idempotency_fence", RECORDS);
+	static final Syntax SYNTAX = RowLockDialect.syntax(NOW, "timestamp with time zone '1970-01-01 00:00:00+00'",
+			"next value for idempotency_fence", LIFE, "", RECORDS);
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2,
-			"placeholder row, locked without waiting", new H2DatabaseDialect(), SYNTAX,
+	public static final SqlDialect INSTANCE = RowLockDialect.of(new H2DatabaseDialect(), SYNTAX,
 			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
 					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
 							select sequence_name from information_schema.sequences
 							where sequence_schema = current_schema and lower(sequence_name) = ?""", """
 							select routine_name from information_schema.routines
-							where routine_schema = current_schema and lower(routine_name) = ?""", false));
+							where routine_schema = current_schema and lower(routine_name) = ?"""));
 
 	H2DatabaseDialect() {
 	}
 
 	@Override
-	public boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
-		return unlessLocked(connection, false,
-				(own) -> insert(jdbc, identity, wait) || jdbc.exists(LOCK + switch (wait) {
-					case NONE -> "nowait";
-					case SECONDS -> "wait 2";
-				}, (Object) identity.digest()));
+	public boolean lock(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
+		return unlessLocked(jdbc, false, (own) -> insert(own, identity, wait) || own.exists(LOCK + switch (wait) {
+			case NONE -> "nowait";
+			case SECONDS -> "wait 2";
+		}, (Object) identity.digest()));
 	}
 
 	private static boolean insert(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
@@ -111,7 +108,7 @@ public final class H2DatabaseDialect implements RowLocks {
 	}
 
 	/**
-	 * The driver knows the isolation without a message, or in the process of the
+	 * The driver reads the isolation without a message, or within the process of the
 	 * database.
 	 */
 	@Override

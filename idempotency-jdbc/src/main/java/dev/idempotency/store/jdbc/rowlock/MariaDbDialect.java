@@ -20,7 +20,6 @@ import java.sql.SQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
@@ -45,7 +44,7 @@ public final class MariaDbDialect implements RowLocks {
 	private static final String SHARE = "lock in share mode";
 
 	/**
-	 * The engine's estimate counts no row.
+	 * The engine's estimate, which counts no rows.
 	 */
 	private static final String RECORDS = """
 			select coalesce(max(table_rows), 0) from information_schema.tables
@@ -64,22 +63,21 @@ public final class MariaDbDialect implements RowLocks {
 
 	private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB,
-			"placeholder row, locked without waiting", new MariaDbDialect(),
-			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
+	public static final SqlDialect INSTANCE = RowLockDialect.of(new MariaDbDialect(),
+			RowLockDialect.syntax(NOW, "'1970-01-01'", "nextval(idempotency_fence)", LIFE, SHARE, RECORDS),
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 
 	private MariaDbDialect() {
 	}
 
 	@Override
-	public boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException {
+	public boolean lock(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
 		String limit = switch (wait) {
 			case NONE -> "set statement innodb_lock_wait_timeout = 0 for ";
 			case SECONDS -> "set statement innodb_lock_wait_timeout = 2 for ";
 		};
-		return unlessLocked(connection, false, (own) -> {
-			new Jdbc(own).update(limit + INSERT, identity.digest(), identity.account());
+		return unlessLocked(jdbc, false, (own) -> {
+			own.update(limit + INSERT, identity.digest(), identity.account());
 			return true;
 		});
 	}

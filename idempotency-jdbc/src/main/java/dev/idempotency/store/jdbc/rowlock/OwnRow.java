@@ -22,8 +22,8 @@ import dev.idempotency.store.Identity;
 
 /**
  * Records for the current transaction that the placeholder belongs to it: the answer then
- * needs one statement. To look for the row first would, where it is missing, lock the gap
- * in which it is missing, and other keys in it.
+ * needs one statement. A search for the row would, if it is missing, lock the gap around
+ * it and other keys in that gap.
  *
  * @param identity the claimed identity
  */

@@ -17,9 +17,14 @@ package dev.idempotency.store.jdbc.rowlock;
 
 /**
  * The statements of the databases that claim by a placeholder, plain ones that all of
- * them understand. Times are UTC and durations are microseconds, so that no driver
- * translates them. A {@link Syntax} writes what differs between them.
- * <p>
+ * them understand. Besides the words of every {@link Syntax} they have
+ * <ul>
+ * <li>{@code :life}, which sets when a record was finished, which is now, and when it
+ * expires, which is exactly as many microseconds later as its parameter says</li>
+ * <li>{@code :epoch}, the begin of 1970</li>
+ * <li>{@code :share}, which reads under the lock that the transaction has</li>
+ * <li>{@code :records}, an estimate of the number of records.</li>
+ * </ul>
  * A statement that looks a row up and does not find it must not lock in a transaction of
  * the application: MariaDB would lock the gap until its end.
  */
@@ -54,8 +59,7 @@ final class RecordSql {
 	static final String INSERT_LEASE = """
 			insert into idempotency_lease
 				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-			values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now,
-				concat(timestampdiff(microsecond, :epoch, :now), ?))""";
+			values (?, ?, ?, ?, ?, ?, ?, :later, :now, concat(:micros(:now), ?))""";
 
 	static final String COUNT_OPEN = COUNT.replace(":state", "null");
 
@@ -69,7 +73,7 @@ final class RecordSql {
 
 	static final String TAKE_OVER = """
 			update idempotency_lease set fence = ?, attempts = attempts + 1,
-				lease_until = timestampadd(microsecond, ?, :now), :history
+				lease_until = :later, :history
 			where id = ?""";
 
 	static final String IS_LEFTOVER = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
@@ -81,28 +85,10 @@ final class RecordSql {
 	static final String LOCK_LEASES = "select id, fence from idempotency_lease where id in (%s) for update skip locked";
 
 	static final String EXTEND = """
-			update idempotency_lease set lease_until = timestampadd(microsecond, ?, :now)
+			update idempotency_lease set lease_until = :later
 			where id = ? and fence = ?""";
 
 	static final String MARK_EFFECTS = "update idempotency_lease set effects = true where id = ? and fence = ?";
-
-	static final String IS_HELD = "select 1 from idempotency_lease where id = ? and fence = ?";
-
-	static final String ADVANCE = """
-			update idempotency_lease set recovery_point = ?, steps = ?,
-				lease_until = timestampadd(microsecond, ?, :now), :history
-			where id = ? and fence = ? and (recovery_point = ? or (recovery_point is null and ? = 1))""";
-
-	static final String PROGRESS = """
-			select attempts, recovery_point, steps from idempotency_lease
-			where id = ? and fence = ? for update""";
-
-	static final String INTERRUPT = """
-			update idempotency_lease set fence = ?, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
-				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
-			where id = ? and fence = ?""";
-
-	static final String RELEASE = "delete from idempotency_lease where id = ? and fence = ?";
 
 	static final String LOCK_SUPERSEDED = """
 			select 1 from idempotency_lease
@@ -119,8 +105,6 @@ final class RecordSql {
 			for update skip locked""";
 
 	static final String DELETE_RECORD = "delete from idempotency_record where id = ?";
-
-	static final String NOW = "select timestampdiff(microsecond, :epoch, :now)";
 
 	private RecordSql() {
 	}

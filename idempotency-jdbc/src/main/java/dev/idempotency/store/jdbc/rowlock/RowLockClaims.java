@@ -15,10 +15,7 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -30,99 +27,75 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.LeaseState;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * Reads the owner of a request, and claims leases.
  *
- * @param syntax the parts of statements that differ between databases
  * @param locks the locks
  */
-record RowLockClaims(Syntax syntax, RowLocks locks) {
+record RowLockClaims(RowLocks locks) {
 
 	/**
 	 * Takes the lock for the current transaction, and reads.
 	 */
-	Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		boolean locked = this.locks.lock(connection, identity, LockWait.NONE);
-		Attempt found = find(connection, identity, locked);
-		if (found != null) {
-			return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
-		}
-		return locked ? new Attempt.Acquired() : new Attempt.Busy();
+	Attempt acquire(Jdbc jdbc, Identity identity) throws SQLException {
+		boolean locked = this.locks.lock(jdbc, identity, LockWait.NONE);
+		return FoundAttempt.acquired(locked, find(jdbc, identity, locked));
 	}
 
 	/**
 	 * Reads the live record or lease.
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
-	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
-		List<Attempt> found = this.syntax.on(connection)
-			.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ, (row) -> read(row, identity), identity.digest(),
-					identity.digest());
-		// A record wins over what is left of its lease.
-		return found.stream()
-			.filter(Attempt.Found.class::isInstance)
-			.findFirst()
-			.orElse(found.isEmpty() ? null : found.get(0));
-	}
-
-	private static Attempt read(ResultSet row, Identity identity) throws SQLException {
-		byte[] fingerprint = row.getBytes(1);
-		long fence = row.getLong(4);
-		if (row.wasNull()) {
-			Duration timeToLive = Duration.ofNanos(row.getLong(7) * 1000);
-			return new Attempt.Found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
-					timeToLive, row.getLong(8)));
-		}
-		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
+	private @Nullable Attempt find(Jdbc jdbc, Identity identity, boolean locked) throws SQLException {
+		return FoundAttempt.of(jdbc.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ,
+				(row) -> FoundAttempt.read(row, identity), identity.digest(), identity.digest()));
 	}
 
 	/**
 	 * Claims a lease. Unless it is acquired, there is nothing to commit.
 	 */
-	Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
-			throws SQLException {
-		boolean locked = this.locks.lock(connection, request.identity(), LockWait.NONE);
-		Attempt found = find(connection, request.identity(), locked);
+	Attempt lease(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests) throws SQLException {
+		boolean locked = this.locks.lock(jdbc, request.identity(), LockWait.NONE);
+		Attempt found = find(jdbc, request.identity(), locked);
 		if (!locked && found instanceof Attempt.Abandoned) {
 			// Its owner is storing the answer, or another owner takes it over.
-			locked = this.locks.lock(connection, request.identity(), LockWait.SECONDS);
-			found = find(connection, request.identity(), locked);
+			locked = this.locks.lock(jdbc, request.identity(), LockWait.SECONDS);
+			found = find(jdbc, request.identity(), locked);
 		}
 		if (!locked) {
 			return (found != null) ? found : new Attempt.Busy();
 		}
 		if (found == null) {
-			return insertWithin(connection, request, namespace, requests);
+			return insertWithin(jdbc, request, namespace, requests);
 		}
 		if (!(found instanceof Attempt.Abandoned)) {
 			return found;
 		}
-		if (clearLeftover(this.syntax.on(connection), request.identity().digest())) {
-			return insert(connection, request, namespace);
+		if (clearLeftover(jdbc, request.identity().digest())) {
+			return insert(jdbc, request, namespace);
 		}
 		if (!request.takeover()) {
 			return found;
 		}
-		Progress left = lockAbandoned(connection, request);
-		return (left != null) ? takeOver(connection, request, left) : found;
+		Progress left = lockAbandoned(jdbc, request);
+		return (left != null) ? takeOver(jdbc, request, left) : found;
 	}
 
-	private Attempt insertWithin(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
+	private Attempt insertWithin(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests)
 			throws SQLException {
 		Counted known = requests.of(request);
-		long open = countWithin(connection, request, namespace, known);
+		long open = countWithin(jdbc, request, namespace, known);
 		if (open < 0) {
 			return new Attempt.Limited();
 		}
-		Attempt.Leased made = insert(connection, request, namespace);
+		Attempt.Leased made = insert(jdbc, request, namespace);
 		requests.claimed(request, known, made.lease().fence(), open);
 		return made;
 	}
@@ -132,26 +105,24 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	 * together reach the limit.
 	 * @return their number or more, {@code -1} if a limit is reached
 	 */
-	private long countWithin(Connection connection, LeaseRequest request, String namespace, Counted known)
-			throws SQLException {
+	private long countWithin(Jdbc jdbc, LeaseRequest request, String namespace, Counted known) throws SQLException {
 		LeaseLimits limits = request.limits();
 		byte[] account = request.identity().account();
 		long open = known.open()
-				+ count(connection, RecordSql.COUNT_OPEN, namespace, account, known.fence(), limits.maxOpen());
+				+ count(jdbc, RecordSql.COUNT_OPEN, namespace, account, known.fence(), limits.maxOpen());
 		if (!limits.allow(open, 0)) {
-			open = count(connection, RecordSql.COUNT_OPEN, namespace, account, 0, limits.maxOpen());
+			open = count(jdbc, RecordSql.COUNT_OPEN, namespace, account, 0, limits.maxOpen());
 		}
-		return limits.allow(open, count(connection, RecordSql.COUNT_STUCK, namespace, account, 0, limits.maxStuck()))
-				? open : -1;
+		return limits.allow(open, count(jdbc, RecordSql.COUNT_STUCK, namespace, account, 0, limits.maxStuck())) ? open
+				: -1;
 	}
 
 	/**
 	 * Counts up to the limit.
 	 */
-	private long count(Connection connection, String sql, String namespace, byte[] account, long fence, int limit)
+	private long count(Jdbc jdbc, String sql, String namespace, byte[] account, long fence, int limit)
 			throws SQLException {
-		return (limit == 0) ? 0
-				: this.syntax.on(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
+		return (limit == 0) ? 0 : jdbc.queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
 	}
 
 	/**
@@ -163,33 +134,32 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 				&& jdbc.update(RecordSql.CLEAR_LEFTOVER, (Object) id) == 1;
 	}
 
-	private Attempt.Leased insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
-		long fence = nextFence(connection);
-		this.syntax.on(connection)
-			.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
-					request.operation(), request.fingerprint(), request.command(), fence,
-					Syntax.micros(request.duration()), HistoryText.CLAIMED);
+	private Attempt.Leased insert(Jdbc jdbc, LeaseRequest request, String namespace) throws SQLException {
+		long fence = nextFence(jdbc);
+		jdbc.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
+				request.operation(), request.fingerprint(), request.command(), fence, Syntax.micros(request.duration()),
+				HistoryText.CLAIMED);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
-	private @Nullable Progress lockAbandoned(Connection connection, LeaseRequest request) throws SQLException {
-		List<Progress> left = this.locks.unlessLocked(connection, List.of(), (own) -> this.syntax.on(own)
-			.query(RecordSql.LOCK_ABANDONED, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-					request.identity().digest(), request.maxAttempts(), request.fingerprint()));
+	private @Nullable Progress lockAbandoned(Jdbc jdbc, LeaseRequest request) throws SQLException {
+		List<Progress> left = this.locks.unlessLocked(jdbc, List.of(),
+				(own) -> own.query(RecordSql.LOCK_ABANDONED,
+						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+						request.identity().digest(), request.maxAttempts(), request.fingerprint()));
 		return left.isEmpty() ? null : left.get(0);
 	}
 
-	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
-		long fence = nextFence(connection);
-		this.syntax.on(connection)
-			.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
-					request.identity().digest());
+	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, Progress left) throws SQLException {
+		long fence = nextFence(jdbc);
+		jdbc.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
+				request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}
 
-	long nextFence(Connection connection) throws SQLException {
-		return this.syntax.on(connection).queryOne(this.syntax.nextFence(), (row) -> row.getLong(1));
+	private long nextFence(Jdbc jdbc) throws SQLException {
+		return jdbc.queryOne("select :fence", (row) -> row.getLong(1));
 	}
 
 }

@@ -15,12 +15,15 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
-import dev.idempotency.database.SupportedDatabase;
+import java.util.Map;
+
+import dev.idempotency.store.jdbc.connection.OneTransaction;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
- * Assembles the dialect of a database with placeholders.
+ * Assembles syntax and dialect of a database with placeholders.
  */
 final class RowLockDialect {
 
@@ -42,12 +45,15 @@ final class RowLockDialect {
 	private RowLockDialect() {
 	}
 
-	static SqlDialect of(SupportedDatabase database, String strategy, RowLocks locks, Syntax syntax,
-			CatalogStatements catalog) {
-		RowLockClaims claims = new RowLockClaims(syntax, locks);
-		return new SqlDialect(database, strategy, new RowLockTransactions(locks),
-				new RowLockRecords(syntax, locks, claims),
-				(own, namespace) -> new RowLockUnfinished(own, namespace, syntax, claims),
+	static Syntax syntax(String now, String epoch, String fence, String life, String share, String records) {
+		return new Syntax(Map.of("now", now, "later", "timestampadd(microsecond, ?, :now)", "micros",
+				"timestampdiff(microsecond, :epoch, %s)", "fence", fence, "text", "?", "epoch", epoch, "life", life,
+				"share", share, "records", records));
+	}
+
+	static SqlDialect of(RowLocks locks, Syntax syntax, CatalogStatements catalog) {
+		return new SqlDialect("placeholder row, locked without waiting", new OneTransaction(locks::begin),
+				new RowLockRecords(syntax, locks), (own, namespace) -> new RowLockUnfinished(own, namespace, syntax),
 				(own, namespace) -> new RowLockOperators(own, namespace, syntax), catalog);
 	}
 

@@ -18,36 +18,29 @@ package dev.idempotency.store.jdbc.rowlock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The store where the row of the record is the lock.
  * <ol>
  * <li>A claim takes the lock, without waiting, and <em>then</em> reads: the previous
- * owner of the lock before has committed or rolled back.</li>
+ * owner of the lock has committed or rolled back.</li>
  * <li>The answer takes the place of the placeholder in the same transaction. Others read
  * either the answer or nothing.</li>
  * <li>A lease is claimed under the same lock, which is released with the claim: the two
@@ -55,18 +48,24 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  * <li>A claim that has the lock does not wait for a lease. An owner who stores an answer
  * waits for the lock, which a duplicate holds while it reads.</li>
  * </ol>
- *
- * @param syntax the parts of statements that differ between databases
- * @param locks the locks
- * @param claims reads and claims under them
  */
-record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) implements RecordStatements {
+final class RowLockRecords extends RecordStatements {
 
 	private static final int BATCH = 500;
 
+	private final RowLocks locks;
+
+	private final RowLockClaims claims;
+
+	RowLockRecords(Syntax syntax, RowLocks locks) {
+		super(syntax);
+		this.locks = locks;
+		this.claims = new RowLockClaims(locks);
+	}
+
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		Attempt attempt = this.claims.acquire(connection, identity);
+		Attempt attempt = this.claims.acquire(on(connection), identity);
 		if (attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned) {
 			OwnRow.remember(identity);
 		}
@@ -76,7 +75,7 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		try {
-			return this.claims.acquire(connection, identity);
+			return this.claims.acquire(on(connection), identity);
 		}
 		finally {
 			connection.rollback();
@@ -86,9 +85,9 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt attempt = this.claims.lease(connection, request, namespace, open);
+		Attempt attempt = this.claims.lease(on(connection), request, namespace, open);
 		if (attempt instanceof Attempt.Leased) {
-			this.syntax.on(connection).update(RecordSql.REMOVE_PLACEHOLDER, request.identity().digest());
+			on(connection).update(RecordSql.REMOVE_PLACEHOLDER, request.identity().digest());
 		}
 		else {
 			connection.rollback();
@@ -101,14 +100,14 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
 			return true;
 		}
-		return this.locks.lock(connection, finished.identity(), LockWait.SECONDS) && write(connection, finished, "");
+		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS)
+				&& write(connection, finished, "");
 	}
 
 	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
-		return this.syntax.on(connection)
-			.update(RecordSql.FINISH, finished.identity().account(), finished.operation(), finished.fingerprint(),
-					finished.answer().status(), finished.answer().content(), finished.token(), history,
-					Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
+		return on(connection).update(RecordSql.FINISH, finished.identity().account(), finished.operation(),
+				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
+				history, Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -116,22 +115,22 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	 */
 	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		if (!this.locks.lock(connection, lease.identity(), LockWait.SECONDS)) {
+		if (!this.locks.lock(on(connection), lease.identity(), LockWait.SECONDS)) {
 			return false;
 		}
-		List<String> history = this.syntax.on(connection)
-			.query(RecordSql.LOCK_LEASE, (row) -> row.getString(1), lease.identity().digest(), lease.fence());
+		List<String> history = on(connection).query(RecordSql.LOCK_LEASE, (row) -> row.getString(1),
+				lease.identity().digest(), lease.fence());
 		if (!history.isEmpty() && write(connection, finished, history.get(0))) {
-			return execute(connection, RecordSql.RELEASE, lease);
+			return release(connection, lease) == 1;
 		}
-		this.syntax.on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());
+		on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());
 		return false;
 	}
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		List<Lease> free = new ArrayList<>();
-		Jdbc jdbc = this.syntax.on(connection);
+		Jdbc jdbc = on(connection);
 		List<Lease> all = List.copyOf(leases);
 		for (int from = 0; from < all.size(); from += BATCH) {
 			List<Lease> batch = all.subList(from, Math.min(from + BATCH, all.size()));
@@ -144,10 +143,10 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	}
 
 	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return this.syntax.on(connection)
-			.updateEach(RecordSql.EXTEND, leases.stream()
-				.map((lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() })
-				.toList());
+		return on(connection).updateEach(RecordSql.EXTEND,
+				leases.stream()
+					.map((lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() })
+					.toList());
 	}
 
 	@Override
@@ -159,14 +158,9 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
 		boolean held = lock(connection, lease);
 		if (held && effect == Effect.ONCE) {
-			execute(connection, RecordSql.MARK_EFFECTS, lease);
+			on(connection).update(RecordSql.MARK_EFFECTS, lease.identity().digest(), lease.fence());
 		}
 		return held;
-	}
-
-	@Override
-	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return this.syntax.on(connection).exists(RecordSql.IS_HELD, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -178,59 +172,40 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	}
 
 	private boolean lock(Connection connection, Lease lease) throws SQLException {
-		return this.syntax.on(connection).exists(RecordSql.LOCK_LEASE, lease.identity().digest(), lease.fence());
-	}
-
-	@Override
-	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
-			byte[] steps, Duration duration) throws SQLException {
-		return this.syntax.on(connection)
-			.update(RecordSql.ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
-					HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(), from,
-					(from != null) ? 0 : 1) == 1;
-	}
-
-	@Override
-	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
-		return this.syntax.on(connection)
-			.query(RecordSql.PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-					lease.identity().digest(), lease.fence())
-			.stream()
-			.findFirst();
-	}
-
-	@Override
-	public int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		return this.syntax.on(connection)
-			.update(RecordSql.INTERRUPT, this.claims.nextFence(connection), interruption.error(),
-					interruption.counted() ? 0 : 1, interruption.counted() ? 1 : 0,
-					HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
-	}
-
-	@Override
-	public int release(Connection connection, Lease lease) throws SQLException {
-		return execute(connection, RecordSql.RELEASE, lease) ? 1 : 0;
+		return on(connection).exists(RecordSql.LOCK_LEASE, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return this.locks.unlessLocked(connection, false,
-				(own) -> this.syntax.on(own).exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
-						&& execute(own, RecordSql.RELEASE, lease));
+		return this.locks.unlessLocked(on(connection), false,
+				(jdbc) -> jdbc.exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
+						&& release(connection, lease) == 1);
 	}
 
+	/**
+	 * Locks rows by their key: on the way over the index of their times a node would lock
+	 * entries of rows that another one deletes, and each would wait for the other.
+	 */
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		return new RowLockReaper(this.syntax.on(connection)).delete(limit);
+		Jdbc jdbc = on(connection);
+		List<byte[]> free = new ArrayList<>();
+		int offset = 0;
+		while (free.size() < limit) {
+			int wanted = Math.min(BATCH, limit - free.size());
+			List<byte[]> seen = jdbc.query(RecordSql.FIND_EXPIRED, (row) -> row.getBytes(1), wanted, offset);
+			free.addAll(lock(jdbc, seen));
+			offset += wanted;
+			if (seen.size() < wanted) {
+				break;
+			}
+		}
+		return jdbc.updateEach(RecordSql.DELETE_RECORD, free.stream().map((id) -> new Object[] { id }).toList());
 	}
 
-	@Override
-	public Instant now(Connection connection) throws SQLException {
-		return this.syntax.on(connection).queryOne(RecordSql.NOW, (row) -> Syntax.instant(row.getLong(1)));
-	}
-
-	private boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
-		return this.syntax.on(connection).update(sql, lease.identity().digest(), lease.fence()) == 1;
+	private static List<byte[]> lock(Jdbc jdbc, List<byte[]> ids) throws SQLException {
+		return ids.isEmpty() ? ids
+				: jdbc.query(Jdbc.in(RecordSql.LOCK_EXPIRED, ids.size()), (row) -> row.getBytes(1), ids.toArray());
 	}
 
 }

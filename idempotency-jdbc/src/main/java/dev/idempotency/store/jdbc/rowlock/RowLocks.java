@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.jdbc.connection.ConnectionWork;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
  * The substitute for transaction-scoped named locks on a database without them: the row
@@ -32,33 +32,33 @@ interface RowLocks {
 
 	/**
 	 * Inserts the placeholder or locks the record, in the current transaction.
-	 * @param connection the transaction's
+	 * @param jdbc the statements of the transaction
 	 * @param identity the identity to lock
 	 * @param wait the time to wait for another transaction
 	 * @return {@code false} if another transaction has it
 	 * @throws SQLException if the database fails
 	 */
-	boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException;
+	boolean lock(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException;
 
 	/**
 	 * Returns whether a statement failed because it would have had to wait, or had
 	 * waited, for a lock.
 	 * @param failure the failure of the statement
-	 * @return whether it was a lock; the transaction goes on
+	 * @return whether it was a lock; the transaction continues
 	 */
 	boolean isLocked(SQLException failure);
 
 	/**
 	 * Executes statements that may find a lock taken.
-	 * @param connection the transaction's
+	 * @param jdbc the statements of the transaction
 	 * @param otherwise the result if another transaction has the lock
 	 * @param work the statements
 	 * @return the result of the work
 	 * @throws SQLException if the database fails
 	 */
-	default <T> T unlessLocked(Connection connection, T otherwise, ConnectionWork<T> work) throws SQLException {
+	default <T> T unlessLocked(Jdbc jdbc, T otherwise, Jdbc.Work<T> work) throws SQLException {
 		try {
-			return work.execute(connection);
+			return work.apply(jdbc);
 		}
 		catch (SQLException ex) {
 			if (isLocked(ex)) {

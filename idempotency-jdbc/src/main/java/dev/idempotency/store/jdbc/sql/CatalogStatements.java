@@ -24,11 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param unique whether a table has a unique index on exactly these columns that holds
  * for all of its rows. Parameters: the table's name, the columns in their order,
  * separated by a comma and a blank
- * @param sequence looks for a sequence. Parameter: its name. Result: a row if it is there
+ * @param sequence finds a sequence. Parameter: its name. Result: a row if it exists
  * @param clock finds the function that returns the time. Parameter: its name. Result: a
  * row if it exists. {@code null} if the database has a built-in one
- * @param outbox whether the outbox has a table in this database
  */
-public record CatalogStatements(String columns, String unique, String sequence, @Nullable String clock,
-		boolean outbox) {
+public record CatalogStatements(String columns, String unique, String sequence, @Nullable String clock) {
 }

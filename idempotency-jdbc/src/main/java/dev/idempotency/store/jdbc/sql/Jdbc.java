@@ -28,19 +28,38 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain statements on a connection. Spring's templates would ask for a data source, and
- * translate the exceptions whose codes identify the holder of a lock.
+ * Plain statements on a connection. Spring's templates would require a data source, and
+ * translate the exceptions whose codes report a lock.
  *
  * @param connection the connection
  * @param syntax writes a statement for the database
  */
 public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 
+	private static final Object NO_CONTENT = new Object();
+
 	/**
-	 * Statements that all databases understand.
+	 * Creates statements that all databases understand.
 	 */
 	public Jdbc(Connection connection) {
 		this(connection, UnaryOperator.identity());
+	}
+
+	/**
+	 * Returns a parameter for content that may be missing. Its type remains the same:
+	 * PostgreSQL would otherwise prepare the statement again.
+	 */
+	public static Object content(byte @Nullable [] content) {
+		return (content != null) ? content : NO_CONTENT;
+	}
+
+	/**
+	 * Executes a message of several statements.
+	 */
+	public void execute(String sql, @Nullable Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			statement.execute();
+		}
 	}
 
 	public int update(String sql, @Nullable Object... parameters) throws SQLException {
@@ -71,7 +90,16 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-		try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			return read(statement.executeQuery(), row);
+		}
+	}
+
+	/**
+	 * Reads all rows, and closes them.
+	 */
+	public static <T> List<T> read(ResultSet rows, Row<T> row) throws SQLException {
+		try (rows) {
 			List<T> found = new ArrayList<>();
 			while (rows.next()) {
 				found.add(row.read(rows));
@@ -89,14 +117,14 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	/**
-	 * Parameters for a list of values.
+	 * Adds the parameters for a list of values.
 	 * @param sql a statement with {@code %s} where the list belongs
 	 */
 	public static String in(String sql, int count) {
 		return sql.formatted(String.join(", ", Collections.nCopies(count, "?")));
 	}
 
-	private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+	public PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
 		PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql));
 		bind(statement, parameters);
 		return statement;
@@ -104,7 +132,12 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 
 	private static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
 		for (int i = 0; i < parameters.length; i++) {
-			statement.setObject(i + 1, parameters[i]);
+			if (parameters[i] == NO_CONTENT) {
+				statement.setBytes(i + 1, null);
+			}
+			else {
+				statement.setObject(i + 1, parameters[i]);
+			}
 		}
 	}
 

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.LeaseRequest;
 
 /**
- * The open requests of accounts, as this node has counted them. Since a count no more
- * requests can have been claimed than fences were drawn: as long as that many are within
- * the limit, nothing is counted. Then a claim counts those that were claimed since, and
- * adds the number before: never less than there are, since those may have ended. Where
- * the sum reaches the limit, all are counted.
+ * The open requests of each account, as this node has last counted them. No more requests
+ * can have been claimed since a count than fences were drawn: as long as that many are
+ * within the limit, a claim counts nothing. After that a claim counts the requests
+ * claimed since, and adds the earlier number. The sum is never too small, but too large
+ * if some of those have ended: when it reaches the limit, all requests are counted.
  * <p>
- * An index has the claims that have ended until vacuum may remove them, which takes long
- * while there is an old snapshot: a count of all requests of an account reads all of
- * them.
+ * An index contains the claims that have ended until vacuum may remove them, which takes
+ * long while there is an old snapshot: a count of all requests of an account reads all of
+ * these.
  */
 public final class OpenRequests {
 
@@ -51,9 +51,9 @@ public final class OpenRequests {
 	private final Map<ByteBuffer, Counted> accounts = new ConcurrentHashMap<>();
 
 	/**
-	 * Returns what is known of the account of a request.
+	 * Returns the last count for the account of a request.
 	 * @param request the request
-	 * @return an older count, or one of nothing
+	 * @return the count, {@link #NOTHING} if there is none
 	 */
 	public Counted of(LeaseRequest request) {
 		return (request.limits().maxOpen() != 0) ? this.accounts.getOrDefault(key(request), NOTHING) : NOTHING;
@@ -66,7 +66,7 @@ public final class OpenRequests {
 	/**
 	 * Remembers a claim.
 	 * @param request the request
-	 * @param before what was known of its account
+	 * @param before the last count when the claim began
 	 * @param fence the fence of the claim
 	 * @param open the number of requests beside it, or more; {@code null} if they were
 	 * not counted
@@ -84,7 +84,7 @@ public final class OpenRequests {
 	}
 
 	/**
-	 * Replaces the count that was known when the claim began, but no newer one.
+	 * Replaces the last count when the claim began, but no newer one.
 	 */
 	private void put(ByteBuffer key, Counted before, Counted counted) {
 		if (!before.equals(NOTHING)) {
@@ -107,8 +107,8 @@ public final class OpenRequests {
 	public record Counted(long fence, long open) {
 
 		/**
-		 * Returns the fence from which on a limit may be reached: each one since the
-		 * count may be that of an open request of the account.
+		 * Returns the fence from which a limit may be reached: each fence since the count
+		 * may be that of an open request of the account.
 		 * @param limit the limit, 0 for none
 		 */
 		public long bound(int limit) {

@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -41,81 +43,140 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
  * The statements behind {@link IdempotencyStore}, on a connection chosen by the caller.
  * The transaction on it is the caller's, too, unless {@link OwnTransactions} has made it.
  */
-public interface RecordStatements {
+public abstract class RecordStatements {
 
-	Attempt acquire(Connection connection, Identity identity) throws SQLException;
+	private static final String IS_HELD = "select 1 from idempotency_lease where id = ? and fence = ?";
+
+	private static final String ADVANCE = """
+			update idempotency_lease set recovery_point = ?, steps = ?, lease_until = :later, :history
+			where id = ? and fence = ? and coalesce(recovery_point, '') = ?""";
+
+	/**
+	 * The lock of the row is the one that a phase holds from begin to end.
+	 */
+	private static final String PROGRESS = """
+			select attempts, recovery_point, steps from idempotency_lease
+			where id = ? and fence = ? for update""";
+
+	/**
+	 * A sender who is present again gets the time that the completer leaves to senders:
+	 * the time of the completer's next attempt is cleared if it has passed. A later one
+	 * is kept, so that a sender does not shorten the completer's pauses.
+	 */
+	private static final String INTERRUPT = """
+			update idempotency_lease set fence = :fence, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
+				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
+			where id = ? and fence = ?""";
+
+	private static final String RELEASE = "delete from idempotency_lease where id = ? and fence = ?";
+
+	private final Syntax syntax;
+
+	protected RecordStatements(Syntax syntax) {
+		this.syntax = syntax;
+	}
+
+	/**
+	 * Returns the statements on a connection.
+	 */
+	protected final Jdbc on(Connection connection) {
+		return this.syntax.on(connection);
+	}
+
+	public abstract Attempt acquire(Connection connection, Identity identity) throws SQLException;
 
 	/**
 	 * Reads as {@link #acquire} does, on a separate connection and without lasting
 	 * effects.
 	 */
-	Attempt probe(Connection connection, Identity identity) throws SQLException;
+	public abstract Attempt probe(Connection connection, Identity identity) throws SQLException;
 
-	boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
+	public abstract boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
 	 * Returns whether one message can hold the record, or a fence, and the COMMIT.
 	 */
-	default boolean finishesWithCommit() {
+	public boolean finishesWithCommit() {
 		return false;
 	}
 
 	/**
-	 * Sends that message, or fails with a
-	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
+	 * Writes the record and commits in one message, or fails with a
+	 * {@link dev.idempotency.store.RecordConflictException} if a live record exists.
 	 */
-	default void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
+	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
 
-	Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open) throws SQLException;
+	public abstract Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+			throws SQLException;
 
 	/**
 	 * Extends leases.
 	 * @return the number of those that are still held
 	 */
-	int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
+	public abstract int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
 
-	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
+	public abstract boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
 
 	/**
 	 * Confirms and commits in one message, or fails with a
 	 * {@link dev.idempotency.exception.LeaseLostException} ahead of the COMMIT.
 	 */
-	default void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
+	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
 
-	boolean isHeld(Connection connection, Lease lease) throws SQLException;
+	public final boolean isHeld(Connection connection, Lease lease) throws SQLException {
+		return on(connection).exists(IS_HELD, lease.identity().digest(), lease.fence());
+	}
 
-	boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
+	public abstract boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
 
-	boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint, byte[] steps,
-			Duration duration) throws SQLException;
+	public final boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
+		return on(connection).update(ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
+				HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(),
+				(from != null) ? from : "") == 1;
+	}
 
-	Optional<Progress> progress(Connection connection, Lease lease) throws SQLException;
+	public final Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		return on(connection)
+			.query(PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					lease.identity().digest(), lease.fence())
+			.stream()
+			.findFirst();
+	}
 
-	int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException;
+	public final int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
+		return on(connection).update(INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
+				interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
+				lease.identity().digest(), lease.fence());
+	}
 
-	boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
+	public abstract boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
 
 	/**
 	 * Finishes and commits in one message, or fails ahead of the COMMIT: with a
 	 * {@link dev.idempotency.exception.LeaseLostException}, or with a
-	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
+	 * {@link dev.idempotency.store.RecordConflictException} if a live record exists.
 	 */
-	default void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
 
-	int release(Connection connection, Lease lease) throws SQLException;
+	public final int release(Connection connection, Lease lease) throws SQLException {
+		return on(connection).update(RELEASE, lease.identity().digest(), lease.fence());
+	}
 
-	int abandon(Connection connection, Collection<Lease> leases) throws SQLException;
+	public abstract int abandon(Connection connection, Collection<Lease> leases) throws SQLException;
 
-	boolean supersede(Connection connection, Lease lease) throws SQLException;
+	public abstract boolean supersede(Connection connection, Lease lease) throws SQLException;
 
-	int deleteExpired(Connection connection, int limit) throws SQLException;
+	public abstract int deleteExpired(Connection connection, int limit) throws SQLException;
 
-	Instant now(Connection connection) throws SQLException;
+	public final Instant now(Connection connection) throws SQLException {
+		return on(connection).queryOne("select :micros(:now)", (row) -> Syntax.instant(row.getLong(1)));
+	}
 
 }

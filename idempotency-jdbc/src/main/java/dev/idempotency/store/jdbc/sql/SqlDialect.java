@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.sql;
 
 import java.util.function.BiFunction;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
@@ -26,15 +25,14 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
 /**
  * The record statements and locking strategy of one database.
  *
- * @param database the database
  * @param strategy the locking strategy, for the log
  * @param transactions the transactions on a separate connection
  * @param records the statements of the store
  * @param unfinished creates the store of the completer, of one namespace
  * @param operators creates the store of operators, of one namespace
- * @param catalog those that examine the tables
+ * @param catalog the statements that examine the tables
  */
-public record SqlDialect(SupportedDatabase database, String strategy, OwnTransactions transactions,
-		RecordStatements records, BiFunction<OwnConnection, String, UnfinishedStore> unfinished,
+public record SqlDialect(String strategy, OwnTransactions transactions, RecordStatements records,
+		BiFunction<OwnConnection, String, UnfinishedStore> unfinished,
 		BiFunction<OwnConnection, String, OperatorStore> operators, CatalogStatements catalog) {
 }

@@ -42,6 +42,7 @@ import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,7 +66,7 @@ class RowLockListTests {
 	@BeforeEach
 	void connect() throws SQLException, IOException {
 		this.connection = DriverManager.getConnection("jdbc:h2:mem:");
-		try (var script = Syntax.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
+		try (var script = RowLockUnfinished.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
 				var statement = this.connection.createStatement()) {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""

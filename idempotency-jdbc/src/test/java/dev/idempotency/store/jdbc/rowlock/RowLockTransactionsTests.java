@@ -26,16 +26,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.store.jdbc.connection.OneTransaction;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link RowLockTransactions}.
+ * Tests of {@link OneTransaction} with a database that claims by placeholders.
  */
 @Tag("X11")
 class RowLockTransactionsTests {
 
-	private final RowLockTransactions transactions = new RowLockTransactions(new H2DatabaseDialect());
+	private final OneTransaction transactions = new OneTransaction(new H2DatabaseDialect()::begin);
 
 	private final AtomicInteger attempts = new AtomicInteger();
 

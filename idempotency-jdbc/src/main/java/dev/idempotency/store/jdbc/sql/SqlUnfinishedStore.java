@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+
+/**
+ * The requests of one application that have no answer, each method on a separate
+ * connection.
+ */
+public abstract class SqlUnfinishedStore implements UnfinishedStore {
+
+	/**
+	 * The columns of a request.
+	 */
+	protected static final String COLUMNS = """
+			id, account, fence, operation, fingerprint, :micros(created_at), :micros(lease_until), lease_until > :now,
+				effects, attempts, recovery_point, steps, command, :micros(retry_at), :micros(stuck_at), last_error,
+				history
+			""";
+
+	/**
+	 * The columns of a listed request, without its content, which may have a megabyte.
+	 */
+	protected static final String LISTED = COLUMNS.replace("steps, command", "null, null");
+
+	/**
+	 * Reads a request. Parameters: namespace, id.
+	 */
+	protected static final String FIND = "select " + COLUMNS + "from idempotency_lease where namespace = ? and id = ?";
+
+	/**
+	 * Claims a request for an operator. Parameters: microseconds, line of the history,
+	 * namespace, id, fence.
+	 */
+	protected static final String CLAIM = """
+			update idempotency_lease set fence = :fence, lease_until = :later, :history
+			where namespace = ? and id = ? and fence = ? and lease_until <= :now
+			""";
+
+	/**
+	 * The lease ends now, not when it did: its sender has the full time again before the
+	 * request is marked as stuck.
+	 */
+	private static final String RETRY = """
+			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
+				lease_until = :now, effects = false, :history
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
+
+	private final OwnConnection own;
+
+	private final String namespace;
+
+	private final Syntax syntax;
+
+	/**
+	 * Creates a store.
+	 * @param own the connection of each method
+	 * @param namespace the application
+	 * @param syntax the syntax of the database
+	 */
+	protected SqlUnfinishedStore(OwnConnection own, String namespace, Syntax syntax) {
+		this.own = own;
+		this.namespace = namespace;
+		this.syntax = syntax;
+	}
+
+	protected final String namespace() {
+		return this.namespace;
+	}
+
+	@Override
+	public final Optional<UnfinishedRecord> find(Identity identity) {
+		return query(FIND, this.namespace, identity.digest()).stream().findFirst();
+	}
+
+	@Override
+	public final boolean retry(UnfinishedRecord seen) {
+		Lease lease = seen.lease();
+		return run((jdbc) -> jdbc.update(RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
+				lease.identity().digest(), lease.fence(), seen.effects())) == 1;
+	}
+
+	protected final List<UnfinishedRecord> query(String sql, Object... parameters) {
+		return run((jdbc) -> jdbc.query(sql, SqlUnfinishedStore::read, parameters));
+	}
+
+	protected final <T> T run(Jdbc.Work<T> work) {
+		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
+	}
+
+	/**
+	 * Reads the {@link #COLUMNS} of a row.
+	 */
+	protected static UnfinishedRecord read(ResultSet row) throws SQLException {
+		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
+		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
+		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), Syntax.instant(row.getLong(6)),
+				Syntax.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
+	}
+
+	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+		long micros = row.getLong(column);
+		return row.wasNull() ? null : Syntax.instant(micros);
+	}
+
+}

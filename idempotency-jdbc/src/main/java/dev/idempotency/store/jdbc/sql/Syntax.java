@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.sql;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.HistoryText;
+
+/**
+ * Writes statements for one database, by replacing the words that differ between
+ * databases. Times are UTC and durations are microseconds, so that no driver translates
+ * them. The words of every database are:
+ * <ul>
+ * <li>{@code :now}, the time by which records live, which is not that of the
+ * transaction's begin</li>
+ * <li>{@code :later}, the time as many microseconds later as its parameter says</li>
+ * <li>{@code :micros(time)}, the microseconds of a time since the begin of 1970</li>
+ * <li>{@code :fence}, a new fence</li>
+ * <li>{@code :text}, a parameter with a text</li>
+ * <li>{@code :history}, which appends an entry to the life of a request, in the statement
+ * that makes it</li>
+ * </ul>
+ */
+public final class Syntax {
+
+	private static final Pattern WORD = Pattern.compile("(?<!:):([a-z]+)(?:\\(([^()]+)\\))?");
+
+	private static final String HISTORY = "history = right(concat(history, :micros(:now), :text), "
+			+ HistoryText.MAX_LENGTH + ")";
+
+	private final Map<String, String> words;
+
+	private final Map<String, String> written = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates the syntax of a database.
+	 * @param words the words except {@code history}, without their colons; {@code %s}
+	 * stands for the argument of one that has an argument
+	 */
+	public Syntax(Map<String, String> words) {
+		this.words = words;
+	}
+
+	/**
+	 * Returns the statements of this database on a connection.
+	 */
+	public Jdbc on(Connection connection) {
+		return new Jdbc(connection, this::in);
+	}
+
+	/**
+	 * Returns a statement for this database.
+	 */
+	public String in(String sql) {
+		return this.written.computeIfAbsent(sql, this::write);
+	}
+
+	private String write(String sql) {
+		return WORD.matcher(sql).replaceAll((word) -> Matcher.quoteReplacement(write(word)));
+	}
+
+	private String write(MatchResult word) {
+		String text = word.group(1).equals("history") ? HISTORY : this.words.get(word.group(1));
+		if (text == null) {
+			throw new IllegalArgumentException("No word of this database: " + word.group());
+		}
+		return write((word.group(2) != null) ? text.formatted(word.group(2)) : text);
+	}
+
+	public static long micros(Duration duration) {
+		return duration.toNanos() / 1000;
+	}
+
+	public static long micros(Instant time) {
+		return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+	}
+
+	public static Duration duration(long micros) {
+		return Duration.of(micros, ChronoUnit.MICROS);
+	}
+
+	public static Instant instant(long micros) {
+		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+	}
+
+}
