@@ -17,14 +17,18 @@ package dev.idempotency.observability;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.RelayFailure;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 
@@ -33,7 +37,19 @@ import dev.idempotency.IdempotencyNotification.TakenOver;
  */
 final class LibraryMeters {
 
+	/**
+	 * The source of an answer that is not a replay. All series have the same tags, as
+	 * Prometheus requires.
+	 */
+	private static final String NO_SOURCE = "none";
+
 	private final MeterRegistry registry;
+
+	/**
+	 * The timers of requests. They are kept beside the registry, whose look-up costs more
+	 * than the measurement; they are as many as in the registry.
+	 */
+	private final Map<Requests, Timer> requests = new ConcurrentHashMap<>();
 
 	/**
 	 * The age at the last check.
@@ -42,6 +58,29 @@ final class LibraryMeters {
 
 	LibraryMeters(MeterRegistry registry) {
 		this.registry = registry;
+		registry.config().onMeterRemoved((meter) -> this.requests.values().remove(meter));
+	}
+
+	/**
+	 * Returns a timer of requests, which it creates if there is none yet.
+	 */
+	Timer requests(String operation, RequestOutcome outcome, @Nullable ReplaySource source) {
+		Requests requests = new Requests(operation, outcome, source);
+		Timer timer = this.requests.get(requests);
+		return (timer != null) ? timer : this.requests.computeIfAbsent(requests, this::create);
+	}
+
+	Timer requests(String operation, RequestOutcome outcome) {
+		return requests(operation, outcome, null);
+	}
+
+	private Timer create(Requests requests) {
+		String source = (requests.source != null) ? lower(requests.source) : NO_SOURCE;
+		return Timer.builder(IdempotencyMeter.REQUESTS.meterName())
+			.description(IdempotencyMeter.REQUESTS.description())
+			.tags(operation(requests.operation).and(IdempotencyMeter.OUTCOME, requests.outcome.tag(),
+					IdempotencyMeter.SOURCE, source))
+			.register(this.registry);
 	}
 
 	Timer timer(IdempotencyMeter meter) {
@@ -57,22 +96,25 @@ final class LibraryMeters {
 	}
 
 	Counter takenOver(TakenOver takenOver) {
-		return counter(IdempotencyMeter.TAKEN_OVER, operation(takenOver.operation()).and(IdempotencyMeter.BY,
-				takenOver.by().name().toLowerCase(Locale.ROOT)));
+		return counter(IdempotencyMeter.TAKEN_OVER,
+				operation(takenOver.operation()).and(IdempotencyMeter.BY, lower(takenOver.by())));
 	}
 
 	Counter notRelayed(RelayFailure reason) {
-		return counter(IdempotencyMeter.OUTBOX_FAILED,
-				Tags.of(IdempotencyMeter.REASON, reason.name().toLowerCase(Locale.ROOT)));
+		return counter(IdempotencyMeter.OUTBOX_FAILED, Tags.of(IdempotencyMeter.REASON, lower(reason)));
 	}
 
 	Counter storeErrors(StoreFailed failed) {
-		return counter(IdempotencyMeter.STORE_ERRORS, operation(failed.operation()).and(IdempotencyMeter.PHASE,
-				failed.phase().name().toLowerCase(Locale.ROOT)));
+		return counter(IdempotencyMeter.STORE_ERRORS,
+				operation(failed.operation()).and(IdempotencyMeter.PHASE, lower(failed.phase())));
 	}
 
 	private Counter counter(IdempotencyMeter meter, Tags tags) {
 		return Counter.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
+	}
+
+	private static String lower(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
 	private static Tags operation(String operation) {
@@ -95,6 +137,9 @@ final class LibraryMeters {
 			.description(IdempotencyMeter.OUTBOX_OLDEST.description())
 			.baseUnit("seconds")
 			.register(this.registry);
+	}
+
+	private record Requests(String operation, RequestOutcome outcome, @Nullable ReplaySource source) {
 	}
 
 }

@@ -49,8 +49,6 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	private final LibraryMeters meters;
 
-	private final RequestTimers requests;
-
 	/**
 	 * Creates a listener. It registers a meter at the first event of its kind, and those
 	 * of {@code register} in advance.
@@ -58,7 +56,6 @@ public final class MicrometerListener implements IdempotencyListener {
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.meters = new LibraryMeters(registry);
-		this.requests = new RequestTimers(registry);
 	}
 
 	/**
@@ -102,10 +99,10 @@ public final class MicrometerListener implements IdempotencyListener {
 		for (RequestOutcome outcome : RequestOutcome.values()) {
 			switch (outcome) {
 				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE ->
-					this.requests.get(operation, outcome, null);
+					this.meters.requests(operation, outcome);
 				case INTERRUPTED, STUCK, LIMITED -> {
 					if (mode == Mode.LEASED) {
-						this.requests.get(operation, outcome, null);
+						this.meters.requests(operation, outcome);
 					}
 				}
 				case REPLAYED -> registerReplays(operation, features);
@@ -143,7 +140,7 @@ public final class MicrometerListener implements IdempotencyListener {
 				case LOCAL -> features.contains(Feature.LOCAL_CACHE);
 			};
 			if (used) {
-				this.requests.get(operation, RequestOutcome.REPLAYED, source);
+				this.meters.requests(operation, RequestOutcome.REPLAYED, source);
 			}
 		}
 	}
@@ -167,20 +164,20 @@ public final class MicrometerListener implements IdempotencyListener {
 	@Override
 	public void onNotification(IdempotencyNotification notification) {
 		if (notification instanceof Executed executed) {
-			this.requests.record(executed.operation(), RequestOutcome.EXECUTED, executed.duration());
+			this.meters.requests(executed.operation(), RequestOutcome.EXECUTED).record(executed.duration());
 		}
 		else if (notification instanceof Replayed replayed) {
-			this.requests.get(replayed.operation(), RequestOutcome.REPLAYED, replayed.source())
+			this.meters.requests(replayed.operation(), RequestOutcome.REPLAYED, replayed.source())
 				.record(replayed.duration());
 		}
 		else if (notification instanceof Refused refused) {
-			this.requests.record(refused.operation(), RequestOutcome.of(refused.refusal()), refused.duration());
+			this.meters.requests(refused.operation(), RequestOutcome.of(refused.refusal())).record(refused.duration());
 		}
 		else if (notification instanceof Released released) {
-			this.requests.record(released.operation(), RequestOutcome.RELEASED, released.duration());
+			this.meters.requests(released.operation(), RequestOutcome.RELEASED).record(released.duration());
 		}
 		else if (notification instanceof Interrupted interrupted) {
-			this.requests.record(interrupted.operation(), RequestOutcome.INTERRUPTED, interrupted.duration());
+			this.meters.requests(interrupted.operation(), RequestOutcome.INTERRUPTED).record(interrupted.duration());
 		}
 		else if (notification instanceof TakenOver takenOver) {
 			this.meters.takenOver(takenOver).increment();

@@ -16,13 +16,11 @@
 package dev.idempotency.autoconfigure.actuator;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -106,20 +104,11 @@ final class IdempotencyEndpoint {
 			case "stuck" -> this.views.stuck(limit, after);
 			case "open" -> this.views.open(limit, after);
 			default -> {
-				OperationResponseBody found = findById(selection);
+				OperationResponseBody found = this.views.find(selection);
 				OperatorAudit.shown(operator, found);
 				yield found;
 			}
 		};
-	}
-
-	private @Nullable OperationResponseBody findById(String id) {
-		Identity identity = Parameters.id(id);
-		if (identity != null) {
-			return this.views.find(identity);
-		}
-		Parameters.Range range = Parameters.range(id);
-		return (range != null) ? this.views.find(range) : null;
 	}
 
 	/**
@@ -156,7 +145,7 @@ final class IdempotencyEndpoint {
 
 	private Done act(String action, Predicate<UnfinishedRequest> change, Identity identity, @Nullable String version,
 			SecurityContext operator) {
-		String id = HexFormat.of().formatHex(identity.digest());
+		String id = RequestViews.id(identity);
 		Optional<UnfinishedRequest> found = this.unfinished.find(id);
 		boolean changed = version != null && found.filter((request) -> !request.version().equals(version)).isPresent();
 		boolean done = !changed && found.filter(change).isPresent();
@@ -198,27 +187,17 @@ final class IdempotencyEndpoint {
 	 */
 	@WriteOperation
 	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
-			@Nullable String unfinished, @Nullable String issuer, SecurityContext operator) {
+			@Nullable Unfinished unfinished, @Nullable String issuer, SecurityContext operator) {
 		if (!action.equals("purge")) {
 			return null;
 		}
 		AccountPurge.Result result = this.accounts.purge(
 				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
-				unfinished(unfinished));
+				Objects.requireNonNullElse(unfinished, Unfinished.REFUSE));
 		// Without the account: a log must not identify a deleted person.
 		OperatorAudit.acted(operator, "purge an account", (result.refused() ? "refused, " : "done, ") + result.answers()
 				+ " answers, " + result.unfinished() + " unfinished requests");
 		return result;
-	}
-
-	private static Unfinished unfinished(@Nullable String value) {
-		try {
-			return (value != null) ? Unfinished.valueOf(value.toUpperCase(Locale.ROOT)) : Unfinished.REFUSE;
-		}
-		catch (IllegalArgumentException ex) {
-			throw Parameters
-				.invalid(new IllegalArgumentException("The parameter unfinished must be refuse or delete", ex));
-		}
 	}
 
 	/**

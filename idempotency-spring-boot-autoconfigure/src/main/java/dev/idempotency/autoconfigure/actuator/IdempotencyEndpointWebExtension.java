@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.actuator;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -25,6 +24,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 import dev.idempotency.autoconfigure.actuator.IdempotencyEndpoint.Done;
 import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.AccountPurge.Unfinished;
 
 /**
  * Maps the result of an action to an HTTP status: 200 if it was done, 409 if it was not,
@@ -78,7 +78,8 @@ final class IdempotencyEndpointWebExtension {
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
-			@Nullable String tenant, @Nullable String unfinished, @Nullable String issuer, SecurityContext operator) {
+			@Nullable String tenant, @Nullable Unfinished unfinished, @Nullable String issuer,
+			SecurityContext operator) {
 		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished, issuer, operator);
 		if (result == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);

@@ -19,7 +19,6 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 import dev.idempotency.store.Identity;
@@ -33,14 +32,7 @@ final class Parameters {
 
 	static final int MAX_LIMIT = 1000;
 
-	private static final int ID_LENGTH = 64;
-
 	private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{64}");
-
-	/**
-	 * Log lines have twelve digits.
-	 */
-	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
 
 	private static final byte[] ANY_ACCOUNT = {};
 
@@ -65,31 +57,9 @@ final class Parameters {
 		return ID.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
 	}
 
-	/**
-	 * Reads the beginning of an id, as log lines have it.
-	 * @return the ids that begin so, {@code null} if that is no beginning
-	 */
-	static @Nullable Range range(String beginning) {
-		if (!BEGINNING.matcher(beginning).matches()) {
-			return null;
-		}
-		int missing = ID_LENGTH - beginning.length();
-		return new Range(HexFormat.of().parseHex(beginning + "0".repeat(missing)),
-				HexFormat.of().parseHex(beginning + "f".repeat(missing)));
-	}
-
 	static InvalidEndpointRequestException invalid(IllegalArgumentException cause) {
 		String reason = String.valueOf(cause.getMessage());
 		return new InvalidEndpointRequestException(reason, reason, cause);
-	}
-
-	/**
-	 * A range of ids of requests.
-	 *
-	 * @param first the least digest
-	 * @param last the greatest digest
-	 */
-	record Range(byte[] first, byte[] last) {
 	}
 
 }

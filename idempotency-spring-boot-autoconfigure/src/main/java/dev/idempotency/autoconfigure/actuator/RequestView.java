@@ -20,7 +20,6 @@ import java.util.HexFormat;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
@@ -70,13 +69,6 @@ record RequestView(String id, String state, @Nullable String account, @Nullable 
 	static RequestView unknown(String id) {
 		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
 				null, null, null, null, null, NextDelivery.executed(), null);
-	}
-
-	RequestView withoutContent() {
-		return new RequestView(this.id, this.state, this.account, this.operation, this.status, this.finishedAt,
-				this.expiresAt, this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts,
-				this.effects, this.recoveryPoint, this.steps, this.lastError, this.node, this.history, this.version,
-				this.next, null);
 	}
 
 	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {

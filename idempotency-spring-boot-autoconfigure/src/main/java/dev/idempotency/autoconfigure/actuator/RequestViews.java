@@ -18,9 +18,9 @@ package dev.idempotency.autoconfigure.actuator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
@@ -29,15 +29,21 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * Finds what the endpoints show.
+ * Finds the requests that the endpoints show.
  */
 final class RequestViews {
+
+	private static final int ID_LENGTH = 64;
+
+	/**
+	 * Log lines have twelve digits.
+	 */
+	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
 
 	private final UnfinishedRequests unfinished;
 
@@ -49,15 +55,7 @@ final class RequestViews {
 
 	private final boolean showBodies;
 
-	/**
-	 * Creates a finder.
-	 * @param unfinished the requests without an answer
-	 * @param store those with one
-	 * @param codec how answers are encoded
-	 * @param onExpiry the treatment of requests after their lease
-	 * @param properties whether the content of requests is shown
-	 */
-	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, ResponseCodec codec, LeaseExpiry onExpiry,
+	RequestViews(UnfinishedRequests unfinished, OperatorStore store, ResponseCodec codec, LeaseExpiry onExpiry,
 			EndpointProperties properties) {
 		this.unfinished = unfinished;
 		this.store = store;
@@ -96,47 +94,64 @@ final class RequestViews {
 	}
 
 	/**
-	 * Finds the requests that a key may stand for.
-	 * @param candidates the identities that the key has in different scopes, at least one
+	 * Finds the requests with a key.
+	 * @param candidates the identities of the key in different scopes, at least one
 	 * @return the request, or a list if there are several
 	 */
 	OperationResponseBody findOneOf(List<Identity> candidates) {
-		List<Identity> found = candidates.stream().filter(this::exists).toList();
-		if (found.size() <= 1) {
-			return find(found.isEmpty() ? candidates.get(0) : found.get(0));
-		}
-		return new Requests(found.stream().map((identity) -> find(identity).withoutContent()).toList(), null);
+		OperationResponseBody found = findAny(candidates);
+		return (found != null) ? found : RequestView.unknown(id(candidates.get(0)));
 	}
 
 	/**
-	 * Finds the requests whose id begins with what a log line has of it.
-	 * @param range the first and the last possible id
+	 * Finds a request by its id, or by the beginning of its id as in log lines.
+	 * @param id 12 to 64 hexadecimal digits
 	 * @return the request, or a list if there are several; {@code null} if there is none
 	 */
-	@Nullable OperationResponseBody find(Parameters.Range range) {
-		List<Identity> found = this.store.between(range.first(), range.last(), Parameters.DEFAULT_LIMIT)
-			.stream()
-			.filter(this::exists)
-			.toList();
-		return found.isEmpty() ? null : findOneOf(found);
+	@Nullable OperationResponseBody find(String id) {
+		Identity identity = Parameters.id(id);
+		if (identity != null) {
+			return find(identity);
+		}
+		if (!BEGINNING.matcher(id).matches()) {
+			return null;
+		}
+		int missing = ID_LENGTH - id.length();
+		return findAny(this.store.between(HexFormat.of().parseHex(id + "0".repeat(missing)),
+				HexFormat.of().parseHex(id + "f".repeat(missing)), Parameters.DEFAULT_LIMIT));
 	}
 
-	private boolean exists(Identity identity) {
-		return !find(identity).state().equals(RequestView.UNKNOWN);
+	private @Nullable OperationResponseBody findAny(List<Identity> candidates) {
+		List<Identity> found = candidates.stream()
+			.filter((identity) -> !find(identity, false).state().equals(RequestView.UNKNOWN))
+			.toList();
+		return switch (found.size()) {
+			case 0 -> null;
+			case 1 -> find(found.get(0));
+			default -> new Requests(found.stream().map((identity) -> find(identity, false)).toList(), null);
+		};
 	}
 
 	RequestView find(Identity identity) {
-		String id = HexFormat.of().formatHex(identity.digest());
+		return find(identity, this.showBodies);
+	}
+
+	private RequestView find(Identity identity, boolean content) {
+		String id = id(identity);
 		return this.store.find(identity)
-			.map((kept) -> finished(id, kept))
-			.or(() -> unfinished(id))
+			.map((kept) -> finished(id, kept, content))
+			.or(() -> unfinished(id, content))
 			// It may have been finished between the two queries.
-			.or(() -> this.store.find(identity).map((kept) -> finished(id, kept)))
+			.or(() -> this.store.find(identity).map((kept) -> finished(id, kept, content)))
 			.orElseGet(() -> RequestView.unknown(id));
 	}
 
-	private RequestView finished(String id, KeptRecord kept) {
-		return RequestView.of(id, kept, this.showBodies ? content(kept) : null);
+	static String id(Identity identity) {
+		return HexFormat.of().formatHex(identity.digest());
+	}
+
+	private RequestView finished(String id, KeptRecord kept, boolean content) {
+		return RequestView.of(id, kept, content ? content(kept) : null);
 	}
 
 	private @Nullable RequestContent content(KeptRecord kept) {
@@ -154,20 +169,16 @@ final class RequestViews {
 	/**
 	 * Reads a request with its steps. One that cannot be decoded is shown without them.
 	 */
-	private Optional<RequestView> unfinished(String id) {
+	private Optional<RequestView> unfinished(String id, boolean content) {
 		try {
-			return this.unfinished.export(id).map(this::view);
+			return this.unfinished.export(id)
+				.map((exported) -> RequestView.of(exported.request(), this.onExpiry,
+						List.copyOf(exported.steps().keySet()), content ? RequestContent.of(exported) : null));
 		}
 		catch (IllegalStateException | NotReplayableException ex) {
 			return this.unfinished.find(id)
-				.map((request) -> RequestView.of(request, this.onExpiry, null,
-						this.showBodies ? RequestContent.none() : null));
+				.map((request) -> RequestView.of(request, this.onExpiry, null, content ? RequestContent.none() : null));
 		}
-	}
-
-	private RequestView view(ExportedRequest exported) {
-		return RequestView.of(exported.request(), this.onExpiry, List.copyOf(exported.steps().keySet()),
-				this.showBodies ? RequestContent.of(exported) : null);
 	}
 
 	/**

@@ -21,14 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.springframework.boot.health.contributor.HealthContributor;
-import org.springframework.boot.health.registry.HealthContributorRegistry;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -48,7 +49,7 @@ import dev.idempotency.store.IdempotencyStore;
  * interface of a factory method, and a bean that is injected, such as
  * {@code IdempotencyOperations}, are known when all singletons are there.
  */
-public final class LibraryUse implements BeanFactoryPostProcessor {
+public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter {
 
 	private final AnnotatedTypes types;
 
@@ -95,6 +96,16 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			}
 		}
 		this.workers.keySet().forEach(registry::removeBeanDefinition);
+	}
+
+	/**
+	 * Keeps {@code spring.main.lazy-initialization} from making beans of the library
+	 * lazy: their checks belong to the start, and workers that are created after it would
+	 * never be started.
+	 */
+	@Override
+	public boolean isExcluded(String name, BeanDefinition definition, Class<?> type) {
+		return LibraryBeans.isOwn(definition);
 	}
 
 	private boolean isUsed(ConfigurableListableBeanFactory beanFactory) {

@@ -16,10 +16,8 @@
 package dev.idempotency.autoconfigure.guard;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -58,7 +56,6 @@ public sealed class UseImport implements ImportSelector permits EnforcementImpor
 	void register(BeanDefinitionRegistry registry) {
 		register(registry, "idempotencyAnnotatedTypes", AnnotatedTypes.class);
 		register(registry, "idempotencyUse", LibraryUse.class);
-		register(registry, "idempotencyEagerBeans", EagerBeans.class);
 	}
 
 	static void register(BeanDefinitionRegistry registry, String name, Class<?> type) {
@@ -68,20 +65,6 @@ public sealed class UseImport implements ImportSelector permits EnforcementImpor
 			definition.setRole(RootBeanDefinition.ROLE_INFRASTRUCTURE);
 			registry.registerBeanDefinition(name, definition);
 		}
-	}
-
-	/**
-	 * Where {@code spring.main.lazy-initialization} makes beans lazy, those of the
-	 * library are as they would be without it: their checks belong to the start, and
-	 * workers that are created after it would never be started.
-	 */
-	static final class EagerBeans implements LazyInitializationExcludeFilter {
-
-		@Override
-		public boolean isExcluded(String name, BeanDefinition definition, Class<?> type) {
-			return LibraryBeans.isOwn(definition);
-		}
-
 	}
 
 }

@@ -21,7 +21,6 @@ import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
@@ -33,8 +32,6 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.maintenance.OperatorViews;
-import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
@@ -81,15 +78,6 @@ public final class BusinessDatabase {
 	 */
 	public Shards shards() {
 		return this.beanFactory.getBeanProvider(Shards.class).getIfAvailable(() -> Shards.ONE);
-	}
-
-	/**
-	 * Extends the operators' view of one database to all shards.
-	 * @param one the view of the database that is selected
-	 * @return the view of all
-	 */
-	public OperatorStore onEveryShard(OperatorStore one) {
-		return OperatorViews.records(one, shards());
 	}
 
 	/**

@@ -24,7 +24,6 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
@@ -56,6 +55,7 @@ import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.database.UnfencedWriteWatch;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
+import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
@@ -128,8 +128,9 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return database.onEveryShard(
-				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)));
+		return OperatorViews.records(
+				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)),
+				database.shards());
 	}
 
 	@Bean

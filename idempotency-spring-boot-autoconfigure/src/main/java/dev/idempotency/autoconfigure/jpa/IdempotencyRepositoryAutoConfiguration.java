@@ -16,8 +16,8 @@
 package dev.idempotency.autoconfigure.jpa;
 
 import jakarta.persistence.EntityManager;
-import org.jspecify.annotations.Nullable;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aot.hint.MemberCategory;
@@ -50,6 +50,7 @@ import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jdbc.JdbcStores;
@@ -98,8 +99,9 @@ public final class IdempotencyRepositoryAutoConfiguration {
 			IdempotencyProperties properties, Environment environment) {
 		OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
 				properties.namespaceIn(environment));
-		return database.onEveryShard(jpa.supports(transactionManagers.select())
-				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements);
+		return OperatorViews.records(jpa.supports(transactionManagers.select())
+				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements,
+				database.shards());
 	}
 
 	/**

@@ -15,11 +15,12 @@
  */
 package dev.idempotency.autoconfigure.outbox;
 
+import java.util.List;
+import java.util.function.Function;
+
 import javax.sql.DataSource;
 
 import org.apache.kafka.clients.producer.Producer;
-import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -145,6 +147,35 @@ public final class IdempotencyOutboxAutoConfiguration {
 		@Bean
 		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<PublicationObserver> observer) {
 			return relay.outbox(observer.getIfAvailable(() -> PublicationObserver.NONE));
+		}
+
+	}
+
+	/**
+	 * A broker to which events can be sent.
+	 *
+	 * @param broker the selected one
+	 * @param factory creates its sender
+	 */
+	record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> factory) {
+
+		static EventSender choose(List<BrokerSender> present, OutboxProperties properties) {
+			List<BrokerSender> chosen = present.stream()
+				.filter((sender) -> properties.broker() == Broker.AUTO || properties.broker() == sender.broker())
+				.toList();
+			if (chosen.isEmpty()) {
+				throw new InvalidIdempotentException(
+						"The property idempotency.outbox.enabled is 'true', and no broker is available for "
+								+ "idempotency.outbox.broker.",
+						"Add spring-boot-starter-kafka or spring-boot-starter-amqp, whose ProducerFactory or "
+								+ "ConnectionFactory must be the only one or primary, or declare an EventSender bean.");
+			}
+			if (chosen.size() > 1) {
+				throw new InvalidIdempotentException(
+						"The property idempotency.outbox.broker is 'auto', and both Kafka and RabbitMQ are available.",
+						"Set it to kafka or rabbit, or declare an EventSender bean.");
+			}
+			return chosen.get(0).factory().apply(properties);
 		}
 
 	}

@@ -16,12 +16,12 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.RememberMeAuthenticationToken;
 import org.springframework.security.core.Authentication;
@@ -55,10 +55,10 @@ final class AuthenticatedSenders implements SenderSource {
 
 	/**
 	 * Creates a source.
-	 * @param textsAreNames returns whether the application itself resolves or establishes
-	 * accounts, and thereby vouches that a textual principal is a name
+	 * @param textsAreNames returns whether the application resolves or establishes
+	 * accounts itself, and thereby vouches that a textual principal is a name
 	 */
-	public AuthenticatedSenders(BooleanSupplier textsAreNames) {
+	AuthenticatedSenders(BooleanSupplier textsAreNames) {
 		this.textsAreNames = textsAreNames;
 	}
 
@@ -88,7 +88,7 @@ final class AuthenticatedSenders implements SenderSource {
 	}
 
 	private boolean isName(Authentication authentication, @Nullable Object principal) {
-		if (principal == null || PrincipalName.isNamed(principal)) {
+		if (principal == null || PrincipalAccountResolver.isNamed(principal)) {
 			return true;
 		}
 		if (principal.equals(authentication.getCredentials())) {
@@ -101,7 +101,7 @@ final class AuthenticatedSenders implements SenderSource {
 	static Set<String> names(Collection<? extends GrantedAuthority> authorities) {
 		return authorities.stream()
 			.map(GrantedAuthority::getAuthority)
-			.filter((name) -> name != null)
+			.filter(Objects::nonNull)
 			.collect(Collectors.toUnmodifiableSet());
 	}
 

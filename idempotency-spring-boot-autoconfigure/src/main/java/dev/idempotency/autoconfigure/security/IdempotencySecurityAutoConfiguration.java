@@ -15,20 +15,28 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import java.util.Objects;
+
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
@@ -85,7 +93,7 @@ public final class IdempotencySecurityAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(UserDetailsService.class)
-	@Conditional(OwnUserDetailsServiceCondition.class)
+	@Conditional(OnOwnUsers.class)
 	static class Users {
 
 		@Bean
@@ -123,6 +131,40 @@ public final class IdempotencySecurityAutoConfiguration {
 			return () -> LogEvent.CALLERS_SHARED.log(logger,
 					"All callers are one account: without Spring Security and without an AccountResolver bean, "
 							+ "a caller who knows another caller's idempotency key gets its stored response.");
+		}
+
+	}
+
+	/**
+	 * Matches if the only {@code UserDetailsService} is the application's own. The one
+	 * that Spring Boot generates has one user with a generated password; callers of an
+	 * application that authenticates in another way are unknown to it.
+	 */
+	static final class OnOwnUsers extends SpringBootCondition implements ConfigurationCondition {
+
+		private static final String GENERATED = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration";
+
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
+		}
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			ConditionMessage.Builder message = ConditionMessage.forCondition("own UserDetailsService");
+			ConfigurableListableBeanFactory beans = Objects.requireNonNull(context.getBeanFactory());
+			String[] names = beans.getBeanNamesForType(UserDetailsService.class, true, false);
+			if (names.length != 1) {
+				return ConditionOutcome.noMatch(message.because("there are " + names.length));
+			}
+			return isGenerated(beans, names[0])
+					? ConditionOutcome.noMatch(message.because("the only one is Spring Boot's generated user"))
+					: ConditionOutcome.match(message.foundExactly(names[0]));
+		}
+
+		private static boolean isGenerated(ConfigurableListableBeanFactory beans, String name) {
+			return beans.containsBeanDefinition(name)
+					&& GENERATED.equals(beans.getBeanDefinition(name).getFactoryBeanName());
 		}
 
 	}

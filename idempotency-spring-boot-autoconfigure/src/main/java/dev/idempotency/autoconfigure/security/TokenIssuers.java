@@ -17,9 +17,9 @@ package dev.idempotency.autoconfigure.security;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.security.core.AuthenticatedPrincipal;
@@ -33,18 +33,18 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
 import org.springframework.util.ClassUtils;
 
 /**
- * Issuers of tokens and names of login providers. Each kind is a class that is loaded
- * where the classes it knows are on the class path; the first that knows an
- * authentication decides.
+ * Issuers of tokens and names of login providers. Each kind of authentication has a
+ * class, which is only loaded if the classes that it refers to are on the class path. The
+ * first kind that finds an issuer decides.
  *
- * @param kinds the kinds, in their order
+ * @param kinds find the issuer of a caller, or {@code null}, in their order
  */
-record TokenIssuers(List<Kind> kinds) {
+record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 
 	private static final String OAUTH2 = "org.springframework.security.oauth2.";
 
 	/**
-	 * Issuers that are not known, so that names alone are accounts.
+	 * No issuers: names alone are accounts.
 	 */
 	static final TokenIssuers NONE = new TokenIssuers(List.of());
 
@@ -54,18 +54,18 @@ record TokenIssuers(List<Kind> kinds) {
 	 */
 	static TokenIssuers ofClassPath() {
 		ClassLoader loader = TokenIssuers.class.getClassLoader();
-		List<Kind> kinds = new ArrayList<>();
+		List<Function<Authentication, @Nullable String>> kinds = new ArrayList<>();
 		if (ClassUtils.isPresent(OAUTH2 + "client.authentication.OAuth2AuthenticationToken", loader)) {
-			kinds.add(new Logins());
+			kinds.add(Logins::find);
 		}
 		if (ClassUtils.isPresent(OAUTH2 + "server.resource.authentication.AbstractOAuth2TokenAuthenticationToken",
 				loader)) {
-			kinds.add(new BearerTokens());
+			kinds.add(BearerTokens::find);
 		}
 		if (ClassUtils.isPresent(OAUTH2 + "core.ClaimAccessor", loader)) {
-			kinds.add(new Claims());
+			kinds.add(Claims::find);
 		}
-		kinds.add(new RelyingParties());
+		kinds.add(RelyingParties::find);
 		return new TokenIssuers(List.copyOf(kinds));
 	}
 
@@ -76,8 +76,8 @@ record TokenIssuers(List<Kind> kinds) {
 	 * principal is the application's own
 	 */
 	String resolve(Authentication authentication) {
-		for (Kind kind : this.kinds) {
-			String issuer = kind.find(authentication);
+		for (Function<Authentication, @Nullable String> kind : this.kinds) {
+			String issuer = kind.apply(authentication);
 			if (issuer != null) {
 				return issuer;
 			}
@@ -90,26 +90,11 @@ record TokenIssuers(List<Kind> kinds) {
 	}
 
 	/**
-	 * A kind of authentication.
+	 * Logins at a provider. Without an issuer, the registration identifies it.
 	 */
-	interface Kind {
+	private static final class Logins {
 
-		/**
-		 * Finds the issuer.
-		 * @return the issuer, {@code null} if the authentication is of another kind
-		 */
-		@Nullable String find(Authentication authentication);
-
-	}
-
-	/**
-	 * Logins at a provider. One without an issuer is known by the name of its
-	 * registration.
-	 */
-	private static final class Logins implements Kind {
-
-		@Override
-		public @Nullable String find(Authentication authentication) {
+		static @Nullable String find(Authentication authentication) {
 			if (!(authentication instanceof OAuth2AuthenticationToken login)) {
 				return null;
 			}
@@ -123,10 +108,9 @@ record TokenIssuers(List<Kind> kinds) {
 	 * Bearer tokens, JWT and opaque. Those without an issuer are one issuer, which is not
 	 * the application itself.
 	 */
-	private static final class BearerTokens implements Kind {
+	private static final class BearerTokens {
 
-		@Override
-		public @Nullable String find(Authentication authentication) {
+		static @Nullable String find(Authentication authentication) {
 			if (!(authentication instanceof AbstractOAuth2TokenAuthenticationToken<?> token)) {
 				return null;
 			}
@@ -139,10 +123,9 @@ record TokenIssuers(List<Kind> kinds) {
 	/**
 	 * Principals with claims in an authentication class of the application.
 	 */
-	private static final class Claims implements Kind {
+	private static final class Claims {
 
-		@Override
-		public @Nullable String find(Authentication authentication) {
+		static @Nullable String find(Authentication authentication) {
 			Object principal = authentication.getPrincipal();
 			if (principal instanceof ClaimAccessor claims) {
 				return text(claims.getClaims().get("iss"));
@@ -153,15 +136,14 @@ record TokenIssuers(List<Kind> kinds) {
 	}
 
 	/**
-	 * SAML 2.0 logins. Their classes are not on Maven Central with all that they need, so
-	 * that the name of the registration is read as a bean property.
+	 * SAML 2.0 logins. Their classes have dependencies that are not on Maven Central, so
+	 * the name of the registration is read as a bean property.
 	 */
-	private static final class RelyingParties implements Kind {
+	private static final class RelyingParties {
 
 		private static final String PROPERTY = "relyingPartyRegistrationId";
 
-		@Override
-		public @Nullable String find(Authentication authentication) {
+		static @Nullable String find(Authentication authentication) {
 			Object principal = authentication.getPrincipal();
 			if (!(principal instanceof AuthenticatedPrincipal) || principal instanceof UserDetails) {
 				return null;
