@@ -199,10 +199,9 @@ final class CapturedExecution {
 	}
 
 	private void send(Optional<Answer> other) throws IOException {
-		Delivery delivery = this.exchange.delivery();
 		try (CapturingResponse own = this.captured) {
 			this.parts.answers()
-				.send(own, other, delivery.endpoint().operation(), delivery.handler(), this.request, this.response);
+				.send(own, other, this.exchange.delivery().endpoint().operation(), this.request, this.response);
 		}
 	}
 

@@ -242,7 +242,7 @@ sealed interface ExchangeState {
 			}
 			List<HeaderField> all = new ArrayList<>(this.errorPage);
 			all.addAll(answer.headers());
-			return this.execution.recordFailure(new Answer(answer.status(), all, answer.body()));
+			return this.execution.recordFailure(new Answer(answer.status(), all, answer.body(), answer.committed()));
 		}
 
 	}

@@ -218,8 +218,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		else {
 			exchange.endUnanswered();
 		}
-		Delivery delivery = exchange.delivery();
-		this.answers.send(captured, other, delivery.endpoint().operation(), delivery.handler(), request, response);
+		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -110,12 +110,12 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		}
 		around.setStatus(this.status);
 		byte[] body = capturedBody();
-		if (this.committed && body != null) {
-			Framing.announce(body.length, around);
+		if (body != null) {
+			AnswerRecorder.write(body, this.committed, around);
+			return;
 		}
 		this.buffer.sendTo(around);
 		if (this.committed) {
-			// Nothing that comes after the handler may change it any more.
 			around.flushBuffer();
 		}
 	}

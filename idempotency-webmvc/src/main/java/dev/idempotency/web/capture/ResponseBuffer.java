@@ -90,13 +90,13 @@ final class ResponseBuffer extends OutputStream {
 		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
+	/**
+	 * Sends content over the limit.
+	 */
 	void sendTo(HttpServletResponse response) throws IOException {
 		if (this.file != null && this.spill != null) {
 			this.spill.flush();
 			Files.copy(this.file, response.getOutputStream());
-		}
-		else if (this.memory.size() > 0) {
-			this.memory.writeTo(response.getOutputStream());
 		}
 	}
 
