@@ -161,7 +161,7 @@ final class AsyncSupport extends IncludingRequest {
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
 			this.watch = this.guard.watch(exchange.delivery().handlerName());
-			this.work = exchange.enterThread();
+			this.work = exchange.run().enterThread();
 		}
 
 		@Override

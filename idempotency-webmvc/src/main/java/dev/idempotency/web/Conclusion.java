@@ -67,21 +67,21 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 			renderErrorPage(request, captured);
 		}
 		if (captured.isError()) {
-			exchange.reject();
-			exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+			exchange.run().reject();
+			exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
 			return Optional.empty();
 		}
 		int status = captured.getStatus();
 		boolean rejected = isFormRefused(model, request);
 		boolean isFinal = !rejected && this.outcomePolicy.isFinal(new Outcome(status, null));
 		if (!rejected && (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
-			return exchange.finish(this.answers.toAnswer(captured));
+			return exchange.run().finish(this.answers.toAnswer(captured));
 		}
-		exchange.reject();
+		exchange.run().reject();
 		if (isFinal) {
-			return exchange.storeFailure(this.answers.toAnswer(captured));
+			return exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
-		exchange.endUnanswered();
+		exchange.run().endUnanswered();
 		return Optional.empty();
 	}
 

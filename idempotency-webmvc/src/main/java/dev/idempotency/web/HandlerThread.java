@@ -46,7 +46,7 @@ final class HandlerThread {
 	void requireSound(AsyncSupport request) {
 		this.exchange.rules().requireKept();
 		request.requireNotStarted();
-		if (this.watch.endLeaked(this.exchange.transaction())) {
+		if (this.watch.endLeaked(this.exchange.run().transaction())) {
 			throw this.exchange.rules().leftTransactionOpen();
 		}
 	}
@@ -67,7 +67,7 @@ final class HandlerThread {
 	 * The innermost transaction first: each end resumes what the next one has suspended.
 	 */
 	void fail(Throwable failure) {
-		this.watch.endLeaked(this.exchange.transaction());
+		this.watch.endLeaked(this.exchange.run().transaction());
 		this.exchange.fail(failure);
 	}
 

@@ -93,17 +93,19 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 					pending.abandon(ex);
 				}
 				requireNotRefused(exchange);
-				if (request.getDispatcherType() == DispatcherType.ASYNC) {
-					exchange.failSuspended(ex);
+				// The result of another thread is not the answer if its dispatch has
+				// failed.
+				if (request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume().isPresent()) {
+					exchange.fail(ex);
 				}
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
-					exchange.endUnanswered();
+					exchange.run().endUnanswered();
 				}
 				return this.problems.answer(problem, request, response, handler);
 			}
-			if (exchange == null || !exchange.hasFailed()) {
+			if (exchange == null || !exchange.run().hasFailed()) {
 				return null;
 			}
 			try {
@@ -133,7 +135,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			exchange.rules().requireKept();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 			throw refusal;
 		}
 	}
@@ -150,7 +152,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
 			}
 			if (captured.isError()) {
-				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
 				captured.release();
 				return;
 			}
@@ -165,10 +167,10 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
 		else {
-			exchange.awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
+			exchange.run().awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
 		}
 	}
 
@@ -191,7 +193,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.isAwaitingErrorPage()) {
+		if (exchange == null || !exchange.run().isAwaitingErrorPage()) {
 			chain.doFilter(request, response);
 			return;
 		}
@@ -210,13 +212,13 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.run().failure()));
 		Optional<Answer> other = Optional.empty();
 		if (isFinal) {
-			other = exchange.storeFailure(this.answers.toAnswer(captured));
+			other = exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
 		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
 	}

@@ -75,7 +75,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		if (exchange != null && exchange.enter()) {
 			Delivery delivery = exchange.delivery();
 			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
-			exchange.read(read.content());
+			exchange.read(read);
 			return handle(exchange, read.request(), response, handler, List.of());
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
@@ -124,7 +124,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 			else {
 				thread.requireSound(request);
-				exchange.finish(new Answer(response.getStatus(), List.of(), null));
+				exchange.run().finish(new Answer(response.getStatus(), List.of(), null));
 			}
 		}
 		catch (Exception | Error ex) {

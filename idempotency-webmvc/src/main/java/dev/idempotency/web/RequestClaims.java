@@ -55,8 +55,8 @@ import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.ExchangeState.Read;
-import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
+import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.HttpCommand;
@@ -123,11 +123,11 @@ final class RequestClaims implements EndpointProtection {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
 		IdempotentExchange exchange = (request != null) ? IdempotentExchange.boundTo(request) : null;
-		Read unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
+		Unclaimed unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
 				? exchange.unclaimed() : null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange.delivery(), unclaimed.content(), invocation);
+			Call call = call(exchange.delivery(), unclaimed.request(), invocation);
 			if (call != null) {
 				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
@@ -161,7 +161,7 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {
+	private @Nullable Call call(Delivery delivery, ReadRequest request, MethodInvocation invocation) {
 		IdempotentOperation operation = delivery.endpoint().operation();
 		EffectCommits commits = delivery.endpoint().commits();
 		Recovery recovery = delivery.recovery();
@@ -174,8 +174,8 @@ final class RequestClaims implements EndpointProtection {
 			return null;
 		}
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
-		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, content.fingerprint());
-		HttpCommand command = content.command();
+		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, request.fingerprint());
+		HttpCommand command = request.command();
 		return new Call(operation, identity, fingerprint, commits, (command != null)
 				? new Command(this.senders.describe(delivery.account()), HttpCommand.KIND, command.toBytes()) : null,
 				null);
@@ -201,7 +201,7 @@ final class RequestClaims implements EndpointProtection {
 	 * Requires that everything around the handler leaves its transaction to the claim,
 	 * and its thread to the adapter, which ends that transaction.
 	 */
-	private void requireClaimable(RunTimeRules rules, Read unclaimed) {
+	private void requireClaimable(RunTimeRules rules, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {
 			throw rules.onAnotherThread();
 		}

@@ -54,7 +54,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 		CapturedExecution pending = (exchange != null) ? CapturedExecution.takePending(request) : null;
 		if (exchange != null && pending != null) {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
 	}
 

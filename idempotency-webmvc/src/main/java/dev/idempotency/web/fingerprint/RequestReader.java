@@ -121,7 +121,7 @@ public final class RequestReader {
 		}
 		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body, this.commandParts.sessionIds()));
-		return new ReadRequest(readable, new RequestContent(fingerprint, command));
+		return new ReadRequest(readable, fingerprint, command);
 	}
 
 	private byte[] unpacked(HttpServletRequest request, byte[] content) {
@@ -211,18 +211,11 @@ public final class RequestReader {
 	 * A request that was read.
 	 *
 	 * @param request the request for the handler, whose body can be read again
-	 * @param content its content
-	 */
-	public record ReadRequest(HttpServletRequest request, RequestContent content) {
-	}
-
-	/**
-	 * The content of a request, as it is compared and stored.
-	 *
 	 * @param fingerprint the fingerprint; not copied, not to be changed
-	 * @param command the request itself, {@code null} if only its sender may repeat it
+	 * @param command the request as it is stored, {@code null} if only its sender may
+	 * repeat it
 	 */
-	public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
+	public record ReadRequest(HttpServletRequest request, byte[] fingerprint, @Nullable HttpCommand command) {
 	}
 
 }
