@@ -32,7 +32,7 @@ import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
- * Converts responses into answers and answers into responses.
+ * A recorder that converts responses into answers and answers into responses.
  */
 public final class AnswerRecorder {
 
@@ -46,7 +46,7 @@ public final class AnswerRecorder {
 
 	/**
 	 * Creates a recorder.
-	 * @param settings what is stored, and how a replay is marked
+	 * @param settings the limit of bodies, the stored headers, and the marker of replays
 	 * @param stages the observer of requests
 	 */
 	public AnswerRecorder(WebSettings settings, StageObserver stages) {
@@ -62,7 +62,7 @@ public final class AnswerRecorder {
 	}
 
 	/**
-	 * Captures a response on which an earlier dispatch has set headers.
+	 * Captures a response, with the headers that an earlier dispatch has set.
 	 */
 	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = capture(response);
@@ -75,7 +75,7 @@ public final class AnswerRecorder {
 	}
 
 	/**
-	 * Sets headers from before an error page on its response.
+	 * Sets the headers from before an error page on the response of that page.
 	 * @return those of them that are stored
 	 */
 	public List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
