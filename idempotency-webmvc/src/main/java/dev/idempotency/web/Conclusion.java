@@ -47,8 +47,8 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * <li>A failure by {@code sendError} is left to the error page.</li>
  * </ol>
  *
- * @param answers makes answers of responses
- * @param outcomePolicy which outcomes are final
+ * @param answers converts responses to answers
+ * @param outcomePolicy decides which outcomes are final
  * @param dispatcher shows the application's error page
  */
 record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDispatcher dispatcher) {
@@ -88,8 +88,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 	/**
 	 * Writes the application's error page into the response of a success that the handler
 	 * sends with {@code sendError}: its body has to be complete before the transaction
-	 * commits. Where there is no page the body is empty, as the container's own is for a
-	 * success.
+	 * commits. Without a page the body is empty, like the container's own for a success.
 	 */
 	private void renderErrorPage(HttpServletRequest request, CapturingResponse captured)
 			throws ServletException, IOException {
@@ -97,7 +96,8 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 				null);
 		captured.reopen();
 		if (page != null) {
-			// It is not protected, not asynchronous, and not observed as the request.
+			// The page is not protected, not asynchronous, and not observed as the
+			// request.
 			IdempotentExchange.hideIn(page);
 			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
 			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);

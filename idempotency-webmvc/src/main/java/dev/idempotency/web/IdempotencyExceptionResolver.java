@@ -53,7 +53,7 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * The first of the exception resolvers, even of those with the highest precedence: the
  * answer of a resolver before it would not be stored. Writes the problems of this
  * library, and lets the application's own resolvers write the answer to a failed handler
- * into a response that is stored where it is final.
+ * into a response that is stored if it is final.
  */
 final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -126,9 +126,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * A handler that cannot be protected is an error of its developer, and not an answer
-	 * of the application: it goes directly to the error page, past the application's
-	 * resolvers, and is not stored.
+	 * Throws the refusal of a handler that cannot be protected. That is a mistake of its
+	 * developer and not an answer of the application: it goes directly to the error page,
+	 * past the application's resolvers, and is not stored.
 	 */
 	private static void requireNotRefused(IdempotentExchange exchange) {
 		try {
@@ -161,9 +161,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * The error page of a dispatch that has not taken its asynchronous result is not an
-	 * answer to the failure: Spring MVC takes the result as that of the error page's
-	 * controller. In the middle of a stream there is none.
+	 * Leaves the answer to the error page, with two exceptions. In the middle of a stream
+	 * there is no error page. After a dispatch that has not taken its asynchronous
+	 * result, Spring MVC takes that result for the one of the error page's controller.
 	 */
 	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
@@ -186,9 +186,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * The filter of the error page, whose output is stored if it is the answer to a
-	 * failure. For {@link DispatcherType#ERROR} dispatches, and for forwards, by which
-	 * Spring Boot shows the error page of a war; other requests do not pass it.
+	 * Filters the error page, whose output is stored if it is the answer to a failure.
+	 * For {@link DispatcherType#ERROR} dispatches, and for forwards, with which Spring
+	 * Boot shows the error page of a war; no other request passes this filter.
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {

@@ -111,8 +111,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
-	 * Runs a handler whose response goes to the client while it is made. At its end the
-	 * fact that it was executed is stored, and not the stream.
+	 * Runs a handler whose response goes to the client while it is written. At the end,
+	 * only the fact that the handler was executed is stored.
 	 */
 	private void stream(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
 			HandlerThread thread) throws Exception {

@@ -91,12 +91,12 @@ final class RequestClaims implements EndpointProtection {
 	/**
 	 * Creates the claims of requests.
 	 * @param engine claims requests
-	 * @param identities makes identities of keys
+	 * @param identities creates identities from keys
 	 * @param keyReader reads keys
-	 * @param registry knows the endpoints
-	 * @param senders knows how callers were authenticated
-	 * @param replays asks before a stored response is replayed
-	 * @param guard watches over the threads of requests
+	 * @param registry the annotated endpoints
+	 * @param senders describes how callers were authenticated
+	 * @param replays checks whether a stored response may be replayed
+	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
 			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
@@ -151,7 +151,7 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	/**
-	 * Reports a call that may be that of a request: advice may have changed the thread.
+	 * Reports a call that may belong to a request: advice may have changed the thread.
 	 */
 	private void report(Method method) {
 		if (this.registry.isMapped(method) && this.reported.add(method)) {
@@ -198,8 +198,9 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	/**
-	 * Requires that everything around the handler leaves its transaction to the claim,
-	 * and its thread to the adapter, which ends that transaction.
+	 * Fails if something around the handler has changed the thread or opened a
+	 * transaction: the claim opens the transaction, and the adapter ends it on its
+	 * thread.
 	 */
 	private void requireClaimable(RunTimeRules rules, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {

@@ -136,8 +136,8 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Tells exchanges that their requests are over. Jetty calls the listener at the end
-	 * of each dispatch, so that its error page may still follow.
+	 * Notifies exchanges of the end of their requests. Jetty calls the listener at the
+	 * end of each dispatch, so that its error page may still follow.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
