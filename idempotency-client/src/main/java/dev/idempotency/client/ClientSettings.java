@@ -25,8 +25,8 @@ import dev.idempotency.engine.operation.Reaction;
 /**
  * The settings of the clients.
  *
- * @param header the place of the key sent
- * @param methods methods of requests that get a key
+ * @param header the header that carries the key
+ * @param methods the methods of the requests that get a key
  * @param retry the retry settings
  * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
@@ -39,11 +39,11 @@ public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry re
 	 *
 	 * @param maxAttempts maximum number of attempts of a request, including the first; 1
 	 * for no retries
-	 * @param initial the longest pause after the first attempt, doubled for each further
-	 * one
+	 * @param initial the longest pause after the first attempt, doubled after each
+	 * further one
 	 * @param max the longest pause, unless the other system asks for a longer one
-	 * @param total no attempt starts later than this after the first one; shorter than
-	 * the other system keeps its answers
+	 * @param total the time from the first attempt after which no other starts; shorter
+	 * than the other system keeps its answers
 	 */
 	public record Retry(int maxAttempts, Duration initial, Duration max, Duration total) {
 	}

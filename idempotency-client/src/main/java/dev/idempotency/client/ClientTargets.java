@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The systems that requests are sent to, and whether each of them gets a separate key.
+ * The systems that requests are sent to, and the keys that they get.
  *
  * @param keys the key of an operation that a system gets
  * @param names names of systems by authority ({@code host} or {@code host:port}, in lower
@@ -36,13 +36,13 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	public enum Keys {
 
 		/**
-		 * A key derived from the operation's key and the system: a system cannot use its
+		 * A key derived from the operation's key and the system: no system can use its
 		 * key at another one.
 		 */
 		DERIVED,
 
 		/**
-		 * The operation's own, the same at every system.
+		 * The key of the operation, the same at every system.
 		 */
 		SAME
 
@@ -57,7 +57,7 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	 * @param keys the key of an operation that a system gets
 	 * @param authorities the authorities by the name of their system
 	 * @return the targets
-	 * @throws IllegalArgumentException if an authority is that of two systems
+	 * @throws IllegalArgumentException if an authority belongs to two systems
 	 */
 	public static ClientTargets of(Keys keys, Map<String, List<String>> authorities) {
 		Map<String, String> names = new HashMap<>();
@@ -73,8 +73,8 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	}
 
 	/**
-	 * The system that a request goes to: its name, or else its origin (RFC 6454 section
-	 * 4) without a default port. Keys depend on it.
+	 * Returns the system that a request goes to: its name, or else its origin (RFC 6454
+	 * section 4) without a default port. Keys depend on it.
 	 */
 	String of(URI uri) {
 		String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
@@ -84,8 +84,9 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	}
 
 	/**
-	 * An invalid host name, such as one with an underscore, is only in the authority,
-	 * perhaps behind credentials.
+	 * Returns host and port. {@link URI#getHost} is {@code null} for an invalid host
+	 * name, such as one with an underscore: it is only in the authority, perhaps behind
+	 * credentials.
 	 */
 	private static String authority(URI uri, String scheme) {
 		if (uri.getHost() == null) {

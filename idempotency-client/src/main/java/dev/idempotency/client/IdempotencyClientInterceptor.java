@@ -116,12 +116,13 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 	}
 
 	/**
-	 * A response with a problem in its body, which both the client and the caller read.
+	 * A response with a problem in its body, which both this interceptor and the caller
+	 * read.
 	 */
 	private static final class ReadableProblem implements ClientHttpResponse {
 
 		/**
-		 * No problem of this kind is larger. Larger bodies are not examined.
+		 * The examined part of the body, in bytes: no problem of this kind is larger.
 		 */
 		private static final int LIMIT = 64 * 1024;
 
@@ -139,7 +140,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		}
 
 		/**
-		 * A response whose problem, if its body has to be examined, can be read.
+		 * Returns a response whose problem can be read, if its body has to be examined.
 		 */
 		static ClientHttpResponse of(ClientHttpResponse response) throws IOException {
 			try {

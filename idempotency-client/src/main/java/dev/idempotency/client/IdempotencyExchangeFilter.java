@@ -32,7 +32,7 @@ import org.springframework.web.reactive.function.client.WebClientRequestExceptio
 /**
  * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
  * is that of the chain ({@link ReactiveIdempotencyKeys}), or else that of the subscribing
- * thread, which is the caller's with {@code block()}.
+ * thread, which with {@code block()} is the caller's thread.
  * <p>
  * A body is written once for each attempt. Values are the same each time; a publisher is
  * subscribed to again, and has to emit the same again.
@@ -82,8 +82,7 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 	private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
 		Mono<ClientResponse> again = Mono.defer(() -> attempt(request, next, schedule));
 		// The next attempt is chosen within this chain and subscribed to outside it, so
-		// that its
-		// errors are not handled here.
+		// that its errors are not handled here.
 		return next.exchange(request)
 			.flatMap(IdempotencyExchangeFilter::withReadableProblem)
 			.map((answer) -> afterAnswer(answer, schedule, again))

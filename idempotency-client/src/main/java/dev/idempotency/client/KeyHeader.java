@@ -23,7 +23,7 @@ import dev.idempotency.HeaderSyntax;
  * The header field that carries the key.
  *
  * @param name its name
- * @param syntax {@link HeaderSyntax#LENIENT} for the bare key, as most systems know it;
+ * @param syntax {@link HeaderSyntax#LENIENT} for the bare key, as most systems expect it;
  * {@link HeaderSyntax#STRICT} for an RFC 9651 string
  */
 public record KeyHeader(String name, HeaderSyntax syntax) {
@@ -41,7 +41,8 @@ public record KeyHeader(String name, HeaderSyntax syntax) {
 	}
 
 	/**
-	 * The exception does not show the key, which may be a secret.
+	 * Returns the key if a header can carry it. The exception does not show the key,
+	 * which may be a secret.
 	 */
 	static String requireKey(String key) {
 		if (!KEY.matcher(key).matches()) {

@@ -31,7 +31,7 @@ import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Decides which key a request gets.
+ * The selection of the key for a request.
  */
 final class RequestKeys {
 
@@ -56,9 +56,9 @@ final class RequestKeys {
 	}
 
 	/**
-	 * The value of the key's header: the one that is there, the operation's, or a new
-	 * one.
-	 * @param operation the operation of the request, if that is known
+	 * Returns the value of the key's header: the existing one, that of the operation, or
+	 * a new one.
+	 * @param operation the operation of the request, {@code null} if there is none
 	 * @return the value, or {@code null} for a request that has no key and needs none
 	 */
 	@Nullable String headerFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {

@@ -15,7 +15,10 @@
  */
 package dev.idempotency.client;
 
+import java.math.BigInteger;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,13 @@ import org.springframework.http.HttpHeaders;
  * Amazon Builders' Library</a>), and not before the time that the other system asks for.
  */
 final class RetrySchedule {
+
+	private static final Pattern SECONDS = Pattern.compile("[0-9]+");
+
+	/**
+	 * Longer than any client waits, without an overflow in calculations.
+	 */
+	private static final Duration LONG = Duration.ofDays(3650);
 
 	private final ClientSettings.Retry retry;
 
@@ -44,7 +54,7 @@ final class RetrySchedule {
 	}
 
 	/**
-	 * The pause after an attempt without an answer.
+	 * Returns the pause after an attempt without an answer.
 	 * @return the pause, or {@code null} if there is no further attempt
 	 */
 	@Nullable Duration next() {
@@ -52,13 +62,14 @@ final class RetrySchedule {
 	}
 
 	/**
-	 * The pause after an attempt whose answer is to be tried again. One that cannot be
-	 * waited for is not cut short: the answer then goes to the caller.
+	 * Returns the pause after an attempt with a retryable answer. If the time that the
+	 * other system asks for is too long, there is no further attempt, and the caller gets
+	 * the answer.
 	 * @param headers the answer's headers
 	 * @return the pause, or {@code null} if there is no further attempt
 	 */
 	@Nullable Duration next(HttpHeaders headers) {
-		Duration asked = RetryAfter.of(headers, this.time.now());
+		Duration asked = retryAfter(headers, this.time.now());
 		return next((asked != null) ? asked : Duration.ZERO);
 	}
 
@@ -78,6 +89,40 @@ final class RetrySchedule {
 			longest = longest.multipliedBy(2);
 		}
 		return (longest.compareTo(this.retry.max()) < 0) ? longest : this.retry.max();
+	}
+
+	/**
+	 * Reads {@code Retry-After} (RFC 9110, section 10.2.3): seconds, or a date in one of
+	 * the three formats of section 5.6.7.
+	 * @return the duration, zero for a date in the past, or {@code null} if there is none
+	 * or it cannot be parsed
+	 */
+	static @Nullable Duration retryAfter(HttpHeaders headers, Instant now) {
+		String value = headers.getFirst(HttpHeaders.RETRY_AFTER);
+		if (value == null) {
+			return null;
+		}
+		if (SECONDS.matcher(value.strip()).matches()) {
+			BigInteger longest = BigInteger.valueOf(LONG.toSeconds());
+			return Duration.ofSeconds(new BigInteger(value.strip()).min(longest).longValue());
+		}
+		try {
+			Duration wait = Duration.between(now, date(value));
+			return wait.isNegative() ? Duration.ZERO : wait;
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * The format of asctime pads the day with a space, which Spring's parser does not
+	 * support.
+	 */
+	private static Instant date(String value) {
+		HttpHeaders padded = new HttpHeaders();
+		padded.set(HttpHeaders.RETRY_AFTER, value.replace("  ", " 0"));
+		return Instant.ofEpochMilli(padded.getFirstDate(HttpHeaders.RETRY_AFTER));
 	}
 
 }

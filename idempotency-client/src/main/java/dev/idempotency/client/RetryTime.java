@@ -21,24 +21,37 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The clock and random numbers of retries.
+ * The clock and the random numbers of retries.
  */
 interface RetryTime {
 
 	/**
-	 * The time of day, which dates of other systems are compared with.
+	 * The clock of the machine.
 	 */
-	Instant now();
+	RetryTime SYSTEM = new RetryTime() {
+
+	};
 
 	/**
-	 * A monotonic clock for elapsed time.
+	 * Returns the time of day, which dates of other systems are compared with.
 	 */
-	long nanoTime();
+	default Instant now() {
+		return Instant.now();
+	}
+
+	/**
+	 * Returns the time of a monotonic clock, for elapsed time.
+	 */
+	default long nanoTime() {
+		return System.nanoTime();
+	}
 
 	/**
 	 * Returns any duration from zero to a longest one.
 	 */
-	Duration upTo(Duration longest);
+	default Duration upTo(Duration longest) {
+		return Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest.toNanos() + 1));
+	}
 
 	/**
 	 * Parks the current thread, which may wake up for no reason.
@@ -54,27 +67,5 @@ interface RetryTime {
 		}
 		return !Thread.currentThread().isInterrupted();
 	}
-
-	/**
-	 * The machine's own.
-	 */
-	RetryTime SYSTEM = new RetryTime() {
-
-		@Override
-		public Instant now() {
-			return Instant.now();
-		}
-
-		@Override
-		public long nanoTime() {
-			return System.nanoTime();
-		}
-
-		@Override
-		public Duration upTo(Duration longest) {
-			return Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest.toNanos() + 1));
-		}
-
-	};
 
 }

@@ -27,7 +27,8 @@ import org.springframework.http.MediaType;
 
 /**
  * The answers after which a request with a key is sent again. They state that nothing has
- * been decided yet; never 422, which says that the key was used for something else.
+ * been decided yet. A 422 is not among them: it states that the key was used for
+ * something else.
  */
 final class RetryableAnswer {
 

@@ -103,14 +103,14 @@ class RetryScheduleTests {
 			Sun, 01 Mar 2026 11:00:00 GMT  | PT0S
 			""")
 	void bothFormsOfRetryAfterAreUnderstood(String value, Duration expected) {
-		assertThat(RetryAfter.of(retryAfter(value), SimulatedTime.START)).isEqualTo(expected);
+		assertThat(RetrySchedule.retryAfter(retryAfter(value), SimulatedTime.START)).isEqualTo(expected);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "-1", "1.5", "soon", "Sun, 99 Mar 2026 12:00:10 GMT" })
 	void whatIsNeitherIsIgnored(String value) {
-		assertThat(RetryAfter.of(retryAfter(value), Instant.EPOCH)).isNull();
-		assertThat(RetryAfter.of(new HttpHeaders(), Instant.EPOCH)).isNull();
+		assertThat(RetrySchedule.retryAfter(retryAfter(value), Instant.EPOCH)).isNull();
+		assertThat(RetrySchedule.retryAfter(new HttpHeaders(), Instant.EPOCH)).isNull();
 	}
 
 }

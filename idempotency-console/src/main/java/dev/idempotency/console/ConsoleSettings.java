@@ -39,7 +39,7 @@ record ConsoleSettings(@Nullable String operator, @Nullable Token csrf,
 		Map<String, Endpoint> endpoints) implements OperationResponseBody {
 
 	/**
-	 * Reads the exposed endpoints.
+	 * Creates settings with the exposed endpoints.
 	 */
 	static ConsoleSettings of(@Nullable String operator, @Nullable Token csrf, WebEndpointsSupplier exposed) {
 		String up = "../".repeat((int) rootPath(exposed).chars().filter((character) -> character == '/').count());

@@ -43,8 +43,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The operator's console, as an endpoint of the actuator: it is exposed and protected
- * like the others, beside them, wherever these are. It serves files; their data comes
- * from the other endpoints.
+ * next to the other endpoints, in the same way. It serves files, whose data comes from
+ * the other endpoints.
  */
 @WebEndpoint(id = IdempotencyConsoleEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class IdempotencyConsoleEndpoint {
@@ -100,7 +100,8 @@ public final class IdempotencyConsoleEndpoint {
 		try {
 			String page = new ClassPathResource("index.html", IdempotencyConsoleEndpoint.class)
 				.getContentAsString(StandardCharsets.UTF_8)
-				// Relative to the page, whatever a proxy puts in front of its path
+				// Relative to the page, since a proxy may put something in front of its
+				// path
 				.replace("{console}", root.substring(root.lastIndexOf('/') + 1));
 			return respond(new ByteArrayResource(page.getBytes(StandardCharsets.UTF_8)), HTML);
 		}
@@ -135,7 +136,7 @@ public final class IdempotencyConsoleEndpoint {
 	}
 
 	/**
-	 * Responds with the headers, which operations can set only at the response of the
+	 * Responds with the headers, which an operation can set only on the response of the
 	 * current request.
 	 */
 	private static <T> WebEndpointResponse<T> respond(T body, String type) {

@@ -38,13 +38,13 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.IncludingRequest;
 
 /**
- * The request as seen by a handler that may answer asynchronously. The dispatch with the
- * result gets the response of the filter chain: the one that this dispatch captures into
- * no longer exists then.
+ * A request whose handler may answer asynchronously. The dispatch with the result gets
+ * the response of the filter chain, since the response that this dispatch captures into
+ * no longer exists by then.
  * <p>
- * A request becomes asynchronous here or not at all. If that would leave a transaction on
- * the thread, or an answer that is not captured, it is refused before the container has
- * begun.
+ * A request can become asynchronous only here. It is refused, before the container
+ * begins, if that would leave a transaction on the thread or an answer that is not
+ * captured.
  */
 final class AsyncSupport extends IncludingRequest {
 
@@ -55,7 +55,7 @@ final class AsyncSupport extends IncludingRequest {
 	private final boolean startedAround;
 
 	/**
-	 * Spring MVC is about to wait for a result.
+	 * Set when Spring MVC is about to wait for a result.
 	 */
 	private boolean announced;
 
@@ -71,8 +71,8 @@ final class AsyncSupport extends IncludingRequest {
 	}
 
 	/**
-	 * Fails if the handler has started asynchronous processing on a request that it wraps
-	 * rather than on this one: the container ends that when it sees the exception.
+	 * Fails if the handler has started asynchronous processing on the wrapped request
+	 * rather than on this one. The container ends it when it sees the exception.
 	 */
 	void requireNotStarted() {
 		if (!this.startedAround && isAsyncStarted()) {
@@ -91,7 +91,7 @@ final class AsyncSupport extends IncludingRequest {
 				this.exchange.rules().requireStorable(manager.getConcurrentResult(), true);
 			}
 			catch (InvalidIdempotentException refusal) {
-				// Not to be taken for the result of the error page's controller.
+				// Spring MVC would take it for the result of the error page's controller.
 				manager.clearConcurrentResult();
 				throw refusal;
 			}
@@ -99,8 +99,8 @@ final class AsyncSupport extends IncludingRequest {
 	}
 
 	/**
-	 * Adds the threads that run a {@link Callable} to the exchange, and ends it with the
-	 * request, whether or not a dispatch has got back to the handler.
+	 * Lets the threads that run a {@link Callable} work for the exchange, and completes
+	 * the exchange with the request, even if no dispatch has returned to the handler.
 	 * @param guard the guard of those threads
 	 */
 	void followThreads(ThreadGuard guard) {
@@ -138,7 +138,7 @@ final class AsyncSupport extends IncludingRequest {
 	}
 
 	/**
-	 * The thread that runs a callable, for the whole call.
+	 * The thread that runs a callable, until the callable returns.
 	 */
 	private final class CallableThread implements CallableProcessingInterceptor {
 
@@ -161,7 +161,7 @@ final class AsyncSupport extends IncludingRequest {
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
 			this.watch = this.guard.watch(exchange.delivery().handlerName());
-			this.work = exchange.enterThread();
+			this.work = exchange.run().enterThread();
 		}
 
 		@Override

@@ -17,8 +17,10 @@ package dev.idempotency.web;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -57,13 +59,13 @@ final class CapturedExecution {
 	private final HandlerThread thread;
 
 	/**
-	 * Set when the whole answer was made, and is still to be committed.
+	 * Set when the answer is complete and has yet to be committed.
 	 */
 	private boolean answered;
 
 	/**
 	 * Creates an execution.
-	 * @param parts the parts of Spring MVC and of this library that it passes
+	 * @param parts the collaborators
 	 * @param exchange the exchange
 	 * @param request the request for the handler
 	 * @param response the response to the client
@@ -99,15 +101,13 @@ final class CapturedExecution {
 			other = this.exchange.replay();
 			if (other.isEmpty()) {
 				this.exchange.requireNoRefusal();
-				this.thread.requireSound(this.request);
-				requireUncommitted();
+				requireSound();
 				if (view != null) {
 					// The interceptors may still change it.
 					this.request.setAttribute(PENDING, this);
 					return new ViewInterceptor.ProtectedModelAndView(view);
 				}
-				this.answered = true;
-				other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
+				other = conclude(null);
 			}
 		}
 		catch (FinishConflictException conflict) {
@@ -154,10 +154,8 @@ final class CapturedExecution {
 		this.thread.resume();
 		try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 			this.parts.dispatcher().render(view, this.request, this.captured);
-			this.thread.requireSound(this.request);
-			requireUncommitted();
-			this.answered = true;
-			other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, view.getModel());
+			requireSound();
+			other = conclude(view.getModel());
 		}
 		catch (Exception | Error ex) {
 			fail(ex);
@@ -171,12 +169,19 @@ final class CapturedExecution {
 	}
 
 	/**
-	 * Fails if something was sent before the transaction has committed.
+	 * Fails if the execution can no longer be stored, or if something was sent before its
+	 * transaction has committed.
 	 */
-	private void requireUncommitted() {
+	private void requireSound() {
+		this.thread.requireSound(this.request);
 		if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
 			throw this.exchange.rules().committedEarly();
 		}
+	}
+
+	private Optional<Answer> conclude(@Nullable Map<String, Object> model) throws ServletException, IOException {
+		this.answered = true;
+		return this.parts.conclusion().conclude(this.exchange, this.request, this.captured, model);
 	}
 
 	private void fail(Throwable failure) {
@@ -189,8 +194,8 @@ final class CapturedExecution {
 
 	/**
 	 * Returns the headers that were set when a handler or its view failed: they are part
-	 * of the answer to the failure, as without the library. Those of an answer that could
-	 * not be committed are not.
+	 * of the answer to the failure, as without the library. The headers of an answer that
+	 * could not be committed are not.
 	 */
 	@SuppressWarnings("unchecked")
 	static List<HeaderField> headersOfFailure(ServletRequest request) {
@@ -199,21 +204,20 @@ final class CapturedExecution {
 	}
 
 	private void send(Optional<Answer> other) throws IOException {
-		Delivery delivery = this.exchange.delivery();
 		try (CapturingResponse own = this.captured) {
 			this.parts.answers()
-				.send(own, other, delivery.endpoint().operation(), delivery.handler(), this.request, this.response);
+				.send(own, other, this.exchange.delivery().endpoint().operation(), this.request, this.response);
 		}
 	}
 
 	/**
-	 * The parts that each execution passes, in this order.
+	 * The collaborators of an execution, in the order of their use.
 	 *
-	 * @param guard watches over the threads of requests
+	 * @param guard watches the threads of requests
 	 * @param handlers calls handlers
 	 * @param dispatcher renders views
 	 * @param conclusion ends the execution
-	 * @param answers makes answers of responses and responses of answers
+	 * @param answers converts responses to answers and back
 	 */
 	record Parts(ThreadGuard guard, RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher,
 			Conclusion conclusion, AnswerRecorder answers) {

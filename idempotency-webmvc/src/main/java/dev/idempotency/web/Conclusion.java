@@ -47,8 +47,8 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * <li>A failure by {@code sendError} is left to the error page.</li>
  * </ol>
  *
- * @param answers makes answers of responses
- * @param outcomePolicy which outcomes are final
+ * @param answers converts responses to answers
+ * @param outcomePolicy decides which outcomes are final
  * @param dispatcher shows the application's error page
  */
 record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDispatcher dispatcher) {
@@ -67,29 +67,28 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 			renderErrorPage(request, captured);
 		}
 		if (captured.isError()) {
-			exchange.reject();
-			exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+			exchange.run().reject();
+			exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
 			return Optional.empty();
 		}
 		int status = captured.getStatus();
 		boolean rejected = isFormRefused(model, request);
 		boolean isFinal = !rejected && this.outcomePolicy.isFinal(new Outcome(status, null));
 		if (!rejected && (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
-			return exchange.finish(this.answers.toAnswer(captured));
+			return exchange.run().finish(this.answers.toAnswer(captured));
 		}
-		exchange.reject();
+		exchange.run().reject();
 		if (isFinal) {
-			return exchange.storeFailure(this.answers.toAnswer(captured));
+			return exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
-		exchange.endUnanswered();
+		exchange.run().endUnanswered();
 		return Optional.empty();
 	}
 
 	/**
 	 * Writes the application's error page into the response of a success that the handler
 	 * sends with {@code sendError}: its body has to be complete before the transaction
-	 * commits. Where there is no page the body is empty, as the container's own is for a
-	 * success.
+	 * commits. Without a page the body is empty, like the container's own for a success.
 	 */
 	private void renderErrorPage(HttpServletRequest request, CapturingResponse captured)
 			throws ServletException, IOException {
@@ -97,7 +96,8 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 				null);
 		captured.reopen();
 		if (page != null) {
-			// It is not protected, not asynchronous, and not observed as the request.
+			// The page is not protected, not asynchronous, and not observed as the
+			// request.
 			IdempotentExchange.hideIn(page);
 			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
 			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);

@@ -33,7 +33,7 @@ import dev.idempotency.web.policy.Endpoint;
  * @param account the account that the key belongs to
  * @param key the key of the request, {@code null} if the handler's arguments hold it or
  * the completer repeats the request
- * @param maxWait how long to wait while another delivery is running, zero for not at all,
+ * @param maxWait the time to wait while another delivery is running, zero for none,
  * {@code null} for the configured time
  * @param recovery the claim that the completer has made, {@code null} if the request
  * comes from its sender
@@ -42,9 +42,9 @@ record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Null
 		@Nullable Duration maxWait, @Nullable Recovery recovery) {
 
 	/**
-	 * The name of the handler in messages.
+	 * Returns the name of the handler in messages.
 	 */
-	public String handlerName() {
+	String handlerName() {
 		return this.handler.getShortLogMessage();
 	}
 

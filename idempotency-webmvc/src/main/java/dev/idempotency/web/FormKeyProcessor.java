@@ -38,7 +38,8 @@ import dev.idempotency.web.policy.WebSettings;
  * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
  * field. It works with everything that renders forms by Spring's
  * {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag of JSP,
- * FreeMarker's macros; and also calls another processor, such as that of Spring Security.
+ * FreeMarker's macros. Another processor, such as that of Spring Security, is called as
+ * well.
  */
 public final class FormKeyProcessor implements RequestDataValueProcessor {
 
@@ -52,9 +53,9 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 
 	/**
 	 * Creates a processor.
-	 * @param other the processor that does its part first, {@code null} for none
+	 * @param other the processor to call first, {@code null} for none
 	 * @param endpoints the protected handlers, looked up when the first form is rendered
-	 * @param settings has the name of the field, asked for then as well
+	 * @param settings the settings with the name of the field, looked up at the same time
 	 */
 	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, ObjectProvider<EndpointRegistry> endpoints,
 			ObjectProvider<WebSettings> settings) {
@@ -99,8 +100,8 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	}
 
 	/**
-	 * An action without a path refers to this page, which {@link URI#resolve} sees
-	 * otherwise.
+	 * Resolves an action. Without a path it refers to this page, unlike in
+	 * {@link URI#resolve}.
 	 */
 	private static URI target(HttpServletRequest request, String action) {
 		URI page = URI.create(page(request));
@@ -108,7 +109,8 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	}
 
 	/**
-	 * The address that the browser knows: a JSP is rendered under an address of its view.
+	 * Returns the address that the browser shows: a JSP is rendered under the address of
+	 * its view.
 	 */
 	private static String page(HttpServletRequest request) {
 		Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
@@ -116,7 +118,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	}
 
 	/**
-	 * The context path and that of the servlet, where it has one.
+	 * Returns the context path, followed by that of the servlet if it has one.
 	 */
 	private static String prefix(HttpServletRequest request) {
 		return ServletRequestPathUtils.hasParsedRequestPath(request)

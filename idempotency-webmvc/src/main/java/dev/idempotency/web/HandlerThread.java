@@ -22,8 +22,8 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 
 /**
- * The thread that runs a protected handler. It keeps no transaction but the one of the
- * answer, and none at all when it leaves.
+ * The thread that runs a protected handler. The only transaction that it may keep open is
+ * that of the answer; when it leaves, none is open.
  */
 final class HandlerThread {
 
@@ -40,20 +40,20 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Fails if the request can no longer end as one: it was refused, goes on elsewhere,
-	 * or has begun a transaction and not ended it, which is not part of the answer.
+	 * Fails if the answer cannot be stored: the request was refused, continues on another
+	 * thread, or has left a transaction open that is not that of the answer.
 	 */
 	void requireSound(AsyncSupport request) {
 		this.exchange.rules().requireKept();
 		request.requireNotStarted();
-		if (this.watch.endLeaked(this.exchange.transaction())) {
+		if (this.watch.endLeaked(this.exchange.run().transaction())) {
 			throw this.exchange.rules().leftTransactionOpen();
 		}
 	}
 
 	/**
 	 * Releases the thread until the dispatch with the result. A refusal has to wait for
-	 * that dispatch, too: the container has begun to wait for it.
+	 * that dispatch, too, since the container waits for it already.
 	 * @param headers the headers that the handler has set until now
 	 */
 	void suspend(List<HeaderField> headers) {
@@ -64,10 +64,11 @@ final class HandlerThread {
 	}
 
 	/**
-	 * The innermost transaction first: each end resumes what the next one has suspended.
+	 * Rolls back the effects, the innermost transaction first: its end resumes the one
+	 * that it has suspended.
 	 */
 	void fail(Throwable failure) {
-		this.watch.endLeaked(this.exchange.transaction());
+		this.watch.endLeaked(this.exchange.run().transaction());
 		this.exchange.fail(failure);
 	}
 

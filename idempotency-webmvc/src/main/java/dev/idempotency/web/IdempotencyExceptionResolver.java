@@ -53,7 +53,7 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * The first of the exception resolvers, even of those with the highest precedence: the
  * answer of a resolver before it would not be stored. Writes the problems of this
  * library, and lets the application's own resolvers write the answer to a failed handler
- * into a response that is stored where it is final.
+ * into a response that is stored if it is final.
  */
 final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -93,17 +93,19 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 					pending.abandon(ex);
 				}
 				requireNotRefused(exchange);
-				if (request.getDispatcherType() == DispatcherType.ASYNC) {
-					exchange.failSuspended(ex);
+				// The result of another thread is not the answer if its dispatch has
+				// failed.
+				if (request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume().isPresent()) {
+					exchange.fail(ex);
 				}
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
-					exchange.endUnanswered();
+					exchange.run().endUnanswered();
 				}
 				return this.problems.answer(problem, request, response, handler);
 			}
-			if (exchange == null || !exchange.hasFailed()) {
+			if (exchange == null || !exchange.run().hasFailed()) {
 				return null;
 			}
 			try {
@@ -124,16 +126,16 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * A handler that cannot be protected is an error of its developer, and not an answer
-	 * of the application: it goes directly to the error page, past the application's
-	 * resolvers, and is not stored.
+	 * Throws the refusal of a handler that cannot be protected. That is a mistake of its
+	 * developer and not an answer of the application: it goes directly to the error page,
+	 * past the application's resolvers, and is not stored.
 	 */
 	private static void requireNotRefused(IdempotentExchange exchange) {
 		try {
 			exchange.rules().requireKept();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 			throw refusal;
 		}
 	}
@@ -150,7 +152,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
 			}
 			if (captured.isError()) {
-				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
 				captured.release();
 				return;
 			}
@@ -159,16 +161,16 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * The error page of a dispatch that has not taken its asynchronous result is not an
-	 * answer to the failure: Spring MVC takes the result as that of the error page's
-	 * controller. In the middle of a stream there is none.
+	 * Leaves the answer to the error page, with two exceptions. In the middle of a stream
+	 * there is no error page. After a dispatch that has not taken its asynchronous
+	 * result, Spring MVC takes that result for the one of the error page's controller.
 	 */
 	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
 		else {
-			exchange.awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
+			exchange.run().awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
 		}
 	}
 
@@ -184,14 +186,14 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * The filter of the error page, whose output is stored if it is the answer to a
-	 * failure. For {@link DispatcherType#ERROR} dispatches, and for forwards, by which
-	 * Spring Boot shows the error page of a war; other requests do not pass it.
+	 * Filters the error page, whose output is stored if it is the answer to a failure.
+	 * For {@link DispatcherType#ERROR} dispatches, and for forwards, with which Spring
+	 * Boot shows the error page of a war; no other request passes this filter.
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.isAwaitingErrorPage()) {
+		if (exchange == null || !exchange.run().isAwaitingErrorPage()) {
 			chain.doFilter(request, response);
 			return;
 		}
@@ -210,16 +212,15 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.run().failure()));
 		Optional<Answer> other = Optional.empty();
 		if (isFinal) {
-			other = exchange.storeFailure(this.answers.toAnswer(captured));
+			other = exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
-		Delivery delivery = exchange.delivery();
-		this.answers.send(captured, other, delivery.endpoint().operation(), delivery.handler(), request, response);
+		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -75,7 +75,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		if (exchange != null && exchange.enter()) {
 			Delivery delivery = exchange.delivery();
 			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
-			exchange.read(read.content());
+			exchange.read(read);
 			return handle(exchange, read.request(), response, handler, List.of());
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
@@ -111,8 +111,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
-	 * Runs a handler whose response goes to the client while it is made. At its end the
-	 * fact that it was executed is stored, and not the stream.
+	 * Runs a handler whose response goes to the client while it is written. At the end,
+	 * only the fact that the handler was executed is stored.
 	 */
 	private void stream(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
 			HandlerThread thread) throws Exception {
@@ -124,7 +124,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 			else {
 				thread.requireSound(request);
-				exchange.finish(new Answer(response.getStatus(), List.of(), null));
+				exchange.run().finish(new Answer(response.getStatus(), List.of(), null));
 			}
 		}
 		catch (Exception | Error ex) {

@@ -13,6 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package dev.idempotency.web;
 
 import java.util.List;
@@ -21,52 +22,47 @@ import java.util.Optional;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.TransactionStatus;
+import org.springframework.util.Assert;
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Execution.Reply;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
-import dev.idempotency.web.ExchangeState.Failed;
-import dev.idempotency.web.ExchangeState.Plain;
-import dev.idempotency.web.ExchangeState.Read;
-import dev.idempotency.web.ExchangeState.Running;
-import dev.idempotency.web.ExchangeState.Suspended;
-import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
-import dev.idempotency.web.recovery.HttpCommandRunner;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 
 /**
- * One request to a protected endpoint, from its key to its answer. Bound to the request
- * by the interceptor, and notified of events by the parts that the request passes; each
- * state is entered once, regardless of forwards and includes.
+ * One request to a protected endpoint, on its way to the handler and back through any
+ * number of dispatches. Bound to the request by the interceptor, and notified by the
+ * parts that the request passes; each step is taken once, regardless of forwards and
+ * includes.
  */
-final class IdempotentExchange implements HttpCommandRunner.Exchange {
+final class IdempotentExchange {
 
 	private static final String ATTRIBUTE = IdempotentExchange.class.getName();
 
 	private final Delivery delivery;
 
-	/**
-	 * Read by the thread of a callable while the thread of the request suspends it.
-	 */
-	private volatile ExchangeState state = Plain.BOUND;
-
 	private final RunTimeRules rules;
+
+	private final HandlerRun run = new HandlerRun();
+
+	private boolean entered;
+
+	private @Nullable Unclaimed unclaimed;
 
 	/**
 	 * The exception with which the request has left the proxy of its controller: that of
-	 * the handler, or a replay or a refusal instead of it. Advice in front of the claim
-	 * may have answered it by calling the handler again, or by returning or throwing
-	 * something else.
+	 * the handler, a replay or a refusal. Advice in front of the claim may have called
+	 * the handler again, or returned or thrown something else.
 	 */
 	private @Nullable Throwable exit;
 
 	/**
-	 * Set when a dispatch has left the result to a later one.
+	 * The headers that were set before the result was left to another thread, until a
+	 * dispatch resumes the request.
 	 */
+	private volatile @Nullable List<HeaderField> suspended;
+
 	private volatile boolean asynchronous;
 
 	private IdempotentExchange(Delivery delivery) {
@@ -77,283 +73,177 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	/**
 	 * Begins the exchange of a request.
 	 */
-	public static void begin(ServletRequest request, Delivery delivery) {
+	static void begin(ServletRequest request, Delivery delivery) {
 		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
 	}
 
-	public static @Nullable IdempotentExchange boundTo(ServletRequest request) {
+	static @Nullable IdempotentExchange boundTo(ServletRequest request) {
 		return (IdempotentExchange) request.getAttribute(ATTRIBUTE);
 	}
 
 	/**
 	 * Makes a request within a protected one unprotected.
 	 */
-	public static void hideIn(ServletRequest inner) {
+	static void hideIn(ServletRequest inner) {
 		inner.setAttribute(ATTRIBUTE, null);
 	}
 
-	public Delivery delivery() {
+	Delivery delivery() {
 		return this.delivery;
 	}
 
-	public RunTimeRules rules() {
+	RunTimeRules rules() {
 		return this.rules;
 	}
 
-	/**
-	 * The adapter was reached.
-	 * @return {@code false} if it was reached before: an inner dispatch is part of that
-	 */
-	public boolean enter() {
-		if (this.state != Plain.BOUND) {
-			return false;
-		}
-		this.state = Plain.ENTERED;
-		return true;
+	HandlerRun run() {
+		return this.run;
 	}
 
 	/**
-	 * The request was read, on the thread that runs the handler and ends its execution.
+	 * Enters the adapter.
+	 * @return {@code false} if it was entered before: an inner dispatch is part of that
 	 */
-	public void read(RequestContent content) {
-		if (this.state != Plain.ENTERED) {
-			throw new IllegalStateException("The request was read before");
-		}
-		this.state = new Read(content, Thread.currentThread());
+	boolean enter() {
+		boolean first = !this.entered;
+		this.entered = true;
+		return first;
 	}
 
 	/**
-	 * The request that is still to be claimed, {@code null} if the handler was reached
-	 * before.
+	 * Takes the content of the request, on the thread that runs the handler and ends its
+	 * execution.
+	 */
+	void read(ReadRequest request) {
+		Assert.state(this.unclaimed == null, "The request was read before");
+		this.unclaimed = new Unclaimed(request, Thread.currentThread());
+	}
+
+	/**
+	 * Returns the request that is still to be claimed, {@code null} if the handler was
+	 * reached before.
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
 	 * bypassed
 	 * @throws Throwable the exception that has left the proxy before: advice that retries
 	 * does not call the handler twice
 	 */
-	public @Nullable Read unclaimed() throws Throwable {
-		if (this.state == Plain.BOUND) {
+	@Nullable Unclaimed unclaimed() throws Throwable {
+		if (!this.entered) {
 			throw this.rules.byAnotherAdapter();
 		}
-		if (this.state instanceof Read read) {
-			return read;
-		}
-		if (this.exit != null) {
+		if (this.unclaimed == null && this.exit != null) {
 			throw this.exit;
 		}
-		return null;
+		return this.unclaimed;
 	}
 
 	/**
-	 * The request was claimed, and goes to its handler.
+	 * Begins the run of the handler under a claim.
 	 */
-	public void claimed(Execution execution) {
+	void claimed(Execution execution) {
 		this.exit = null;
-		this.state = new Running(execution);
+		this.unclaimed = null;
+		this.run.begin(execution);
 	}
 
 	/**
-	 * The request was answered before, and does not go to its handler.
+	 * Notes that the request was answered before, and does not go to its handler.
 	 */
-	public void replayed() {
-		this.state = Plain.REPLAYED;
+	void replayed() {
+		this.unclaimed = null;
 	}
 
 	/**
-	 * The request has left the proxy of its controller with an exception.
+	 * Notes that the request has left the proxy of its controller with an exception.
 	 */
-	public void leftProxy(Throwable exception) {
+	void leftProxy(Throwable exception) {
 		this.exit = exception;
 	}
 
 	/**
-	 * The stored answer that was found instead of calling the handler.
+	 * Returns the stored answer that was found instead of calling the handler.
 	 */
-	public Optional<Answer> replay() {
+	Optional<Answer> replay() {
 		return (this.exit instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
 	}
 
 	/**
 	 * Throws the refusal of a request that advice has answered with a result.
 	 */
-	public void requireNoRefusal() {
-		if (!isReached() && this.exit instanceof RuntimeException refusal) {
+	void requireNoRefusal() {
+		if (!this.run.isReached() && this.exit instanceof RuntimeException refusal) {
 			throw refusal;
 		}
-	}
-
-	@Override
-	public boolean isReached() {
-		return this.state.isReached();
 	}
 
 	/**
 	 * Returns whether the handler may leave its result to another thread: its own thread
 	 * has no transaction to keep, or the request carries no key.
 	 */
-	public boolean mayAnswerLater() {
-		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
+	boolean mayAnswerLater() {
+		return !this.run.isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
 	}
 
 	/**
-	 * The transaction that will hold the answer, {@code null} if none is open.
-	 */
-	public @Nullable TransactionStatus transaction() {
-		return (this.state instanceof Running running) ? running.execution().transaction() : null;
-	}
-
-	/**
-	 * Lets the current thread, which is another one than that of the claim, work for the
-	 * handler and be observed as its run.
-	 * @return ends that, to be closed by the same thread
-	 */
-	public ActiveStage.Scope enterThread() {
-		return this.state.enterThread();
-	}
-
-	/**
-	 * The handler's result comes from another thread, and is written by a later dispatch.
+	 * Suspends the request: the handler's result comes from another thread, and is
+	 * written by a later dispatch.
 	 * @param headers the headers that the handler has set until now
 	 */
-	public void suspend(List<HeaderField> headers) {
+	void suspend(List<HeaderField> headers) {
 		this.asynchronous = true;
-		this.state = this.state.suspend(headers);
+		this.run.leaveThread();
+		this.suspended = headers;
 	}
 
 	/**
-	 * The dispatch with the result.
+	 * Resumes the request in the dispatch with the result.
 	 * @return the headers that were set before, empty if no result is awaited
 	 */
-	public Optional<List<HeaderField>> resume() {
-		if (!(this.state instanceof Suspended suspended)) {
-			return Optional.empty();
-		}
-		this.state = suspended.before();
-		return Optional.of(suspended.headers());
+	Optional<List<HeaderField>> resume() {
+		Optional<List<HeaderField>> headers = Optional.ofNullable(this.suspended);
+		this.suspended = null;
+		return headers;
 	}
 
 	/**
-	 * The dispatch with the result has failed before it was resumed: its result is not
-	 * the answer.
-	 */
-	public void failSuspended(Throwable failure) {
-		if (this.state instanceof Suspended) {
-			fail(failure);
-		}
-	}
-
-	/**
-	 * The request is complete, as the container sees it. If no dispatch has resumed its
+	 * Completes the request, as the container sees it. If no dispatch has resumed its
 	 * result, it was answered by another component, such as a filter: that answer is not
 	 * the handler's.
 	 */
-	public void complete() {
-		if (this.state instanceof Suspended) {
-			abandon();
+	void complete() {
+		if (resume().isPresent()) {
+			this.run.abandon();
 		}
 	}
 
 	/**
-	 * The request is over. If no error page has written the answer to its failure, a
-	 * filter has: that answer is not the handler's. For an asynchronous request the
-	 * container says so before it shows the error page.
+	 * Ends the request. If no error page has written the answer to its failure, a filter
+	 * has: that answer is not the handler's. For an asynchronous request the container
+	 * calls this before it shows the error page.
 	 */
-	public void requestDestroyed() {
+	void requestDestroyed() {
 		if (!this.asynchronous) {
-			endUnanswered();
+			this.run.endUnanswered();
 		}
 	}
 
-	@Override
-	public void abandon() {
-		reject();
-		endUnanswered();
-	}
-
 	/**
-	 * The handler, or its view, has failed: its effects are rolled back.
+	 * Fails the run, for the reason of a refusal if the exception has one.
 	 */
-	public void fail(Throwable failure) {
+	void fail(Throwable failure) {
 		this.rules.refuseFor(failure);
-		this.state = this.state.fail(failure);
+		this.suspended = null;
+		this.run.fail(failure);
 	}
 
 	/**
-	 * The handler has returned, with an answer that revokes its effects.
+	 * A request that is still to be claimed.
+	 *
+	 * @param request the request
+	 * @param thread the thread of the adapter, which ends what is claimed
 	 */
-	public void reject() {
-		this.state = this.state.reject();
-	}
+	record Unclaimed(ReadRequest request, Thread thread) {
 
-	/**
-	 * Returns whether the handler was reached and has failed, so that what is written now
-	 * is the answer to its failure.
-	 */
-	public boolean hasFailed() {
-		return this.state instanceof Failed failed && failed.errorPage() == null;
-	}
-
-	/**
-	 * The exception that the answer is to be written for, {@code null} if there is none.
-	 */
-	public @Nullable Throwable failure() {
-		return (this.state instanceof Failed failed) ? failed.failure() : null;
-	}
-
-	/**
-	 * The error page will write the answer to the failure.
-	 * @param headers the headers that were set before
-	 */
-	public void awaitErrorPage(List<HeaderField> headers) {
-		if (this.state instanceof Failed failed) {
-			this.state = failed.awaitErrorPage(headers);
-		}
-	}
-
-	@Override
-	public boolean isAwaitingErrorPage() {
-		return this.state instanceof Failed failed && failed.errorPage() != null;
-	}
-
-	/**
-	 * Stores the answer together with the effects.
-	 * @param answer the answer of this request
-	 * @return the answer of another delivery, to be sent instead
-	 */
-	public Optional<Answer> finish(Answer answer) {
-		if (!(this.state instanceof Running running)) {
-			return Optional.empty();
-		}
-		Reply reply = running.execution().finish(answer);
-		this.state = Plain.ENDED;
-		return ofAnotherDelivery(reply);
-	}
-
-	/**
-	 * Stores the answer to a failure.
-	 * @param answer the answer of this request
-	 * @return the answer of another delivery, to be sent instead
-	 */
-	public Optional<Answer> storeFailure(Answer answer) {
-		if (!(this.state instanceof Failed failed)) {
-			return Optional.empty();
-		}
-		Reply reply = failed.store(answer);
-		this.state = Plain.ENDED;
-		return ofAnotherDelivery(reply);
-	}
-
-	private static Optional<Answer> ofAnotherDelivery(Reply reply) {
-		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
-	}
-
-	/**
-	 * A failure has no answer that is final, so that a retry may run.
-	 */
-	public void endUnanswered() {
-		if (this.state instanceof Failed failed) {
-			failed.execution().endUnanswered();
-			this.state = Plain.ENDED;
-		}
 	}
 
 }

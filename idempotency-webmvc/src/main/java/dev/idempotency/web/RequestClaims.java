@@ -55,8 +55,8 @@ import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.ExchangeState.Read;
-import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
+import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.HttpCommand;
@@ -91,12 +91,12 @@ final class RequestClaims implements EndpointProtection {
 	/**
 	 * Creates the claims of requests.
 	 * @param engine claims requests
-	 * @param identities makes identities of keys
+	 * @param identities creates identities from keys
 	 * @param keyReader reads keys
-	 * @param registry knows the endpoints
-	 * @param senders knows how callers were authenticated
-	 * @param replays asks before a stored response is replayed
-	 * @param guard watches over the threads of requests
+	 * @param registry the annotated endpoints
+	 * @param senders describes how callers were authenticated
+	 * @param replays checks whether a stored response may be replayed
+	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
 			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
@@ -123,11 +123,11 @@ final class RequestClaims implements EndpointProtection {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
 		IdempotentExchange exchange = (request != null) ? IdempotentExchange.boundTo(request) : null;
-		Read unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
+		Unclaimed unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
 				? exchange.unclaimed() : null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange.delivery(), unclaimed.content(), invocation);
+			Call call = call(exchange.delivery(), unclaimed.request(), invocation);
 			if (call != null) {
 				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
@@ -151,7 +151,7 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	/**
-	 * Reports a call that may be that of a request: advice may have changed the thread.
+	 * Reports a call that may belong to a request: advice may have changed the thread.
 	 */
 	private void report(Method method) {
 		if (this.registry.isMapped(method) && this.reported.add(method)) {
@@ -161,7 +161,7 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {
+	private @Nullable Call call(Delivery delivery, ReadRequest request, MethodInvocation invocation) {
 		IdempotentOperation operation = delivery.endpoint().operation();
 		EffectCommits commits = delivery.endpoint().commits();
 		Recovery recovery = delivery.recovery();
@@ -174,8 +174,8 @@ final class RequestClaims implements EndpointProtection {
 			return null;
 		}
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
-		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, content.fingerprint());
-		HttpCommand command = content.command();
+		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, request.fingerprint());
+		HttpCommand command = request.command();
 		return new Call(operation, identity, fingerprint, commits, (command != null)
 				? new Command(this.senders.describe(delivery.account()), HttpCommand.KIND, command.toBytes()) : null,
 				null);
@@ -198,10 +198,11 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	/**
-	 * Requires that everything around the handler leaves its transaction to the claim,
-	 * and its thread to the adapter, which ends that transaction.
+	 * Fails if something around the handler has changed the thread or opened a
+	 * transaction: the claim opens the transaction, and the adapter ends it on its
+	 * thread.
 	 */
-	private void requireClaimable(RunTimeRules rules, Read unclaimed) {
+	private void requireClaimable(RunTimeRules rules, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {
 			throw rules.onAnotherThread();
 		}

@@ -18,6 +18,7 @@ package dev.idempotency.web;
 import java.util.List;
 
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import org.jspecify.annotations.Nullable;
@@ -135,8 +136,8 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Tells exchanges that their requests are over. Jetty calls the listener at the end
-	 * of each dispatch, so that its error page may still follow.
+	 * Notifies exchanges of the end of their requests. Jetty calls the listener at the
+	 * end of each dispatch, so that its error page may still follow.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
@@ -145,7 +146,7 @@ public final class RequestPathConfiguration {
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
 				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.isAwaitingErrorPage()
+				if (exchange != null && !(exchange.run().isAwaitingErrorPage()
 						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
@@ -159,7 +160,12 @@ public final class RequestPathConfiguration {
 	HttpCommandRunner idempotencyHttpCommandRunner(CommandDispatcher dispatcher,
 			ObjectProvider<CommandSecurity> security) {
 		return new HttpCommandRunner(dispatcher, errorPageFilter(), security.getIfAvailable(() -> (request) -> request),
-				IdempotentExchange::boundTo);
+				RequestPathConfiguration::run);
+	}
+
+	private static @Nullable HandlerRun run(ServletRequest request) {
+		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		return (exchange != null) ? exchange.run() : null;
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {

@@ -30,10 +30,10 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
- * The rules that cannot be checked by a declaration, so that only a request shows whether
- * its handler keeps them. Violations have the messages of the checks at start-up. The
- * first one of a request counts: a handler may catch the exception, and work for the
- * request on another thread may detect the reason.
+ * The rules that no declaration shows: only a request shows whether its handler keeps
+ * them. Violations have the messages of the checks at start-up. The first violation of a
+ * request counts: a handler may catch the exception, and work for the request on another
+ * thread may detect the reason.
  */
 final class RunTimeRules {
 

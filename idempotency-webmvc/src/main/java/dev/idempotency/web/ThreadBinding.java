@@ -24,8 +24,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Binds what the handler reads and writes to the thread: a controller with an injected
- * request or response has to see the same ones as one that takes them as arguments.
+ * The binding of the handler's request and response to the thread: an injected request or
+ * response has to be the same as one that the handler takes as an argument.
  */
 final class ThreadBinding extends ServletRequestAttributes implements AutoCloseable {
 
@@ -44,7 +44,8 @@ final class ThreadBinding extends ServletRequestAttributes implements AutoClosea
 	}
 
 	/**
-	 * Beans of the request's scope live as long as the request.
+	 * Registers the callback with the surrounding attributes: beans of the request's
+	 * scope live as long as the request.
 	 */
 	@Override
 	public void registerDestructionCallback(String name, Runnable callback, int scope) {

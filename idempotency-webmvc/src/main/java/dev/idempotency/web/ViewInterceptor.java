@@ -24,9 +24,9 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 
 /**
- * Renders the view of a protected handler: after the application's interceptors have
- * processed it, and before the transaction ends. The first of the interceptors, as they
- * are called back in reverse.
+ * An interceptor that renders the view of a protected handler, after the application's
+ * interceptors have processed it and before the transaction ends. It is the first of the
+ * interceptors, since they are called back in reverse order.
  */
 final class ViewInterceptor implements HandlerInterceptor {
 
@@ -45,7 +45,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * An interceptor may have failed in between.
+	 * Fails the execution if an interceptor has failed before the view was rendered.
 	 */
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
@@ -54,7 +54,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 		CapturedExecution pending = (exchange != null) ? CapturedExecution.takePending(request) : null;
 		if (exchange != null && pending != null) {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-			exchange.endUnanswered();
+			exchange.run().endUnanswered();
 		}
 	}
 
@@ -81,8 +81,8 @@ final class ViewInterceptor implements HandlerInterceptor {
 		}
 
 		/**
-		 * The view was rendered and sent. Another takes its place until the dispatcher
-		 * servlet has rendered it.
+		 * Replaces the view, which was rendered and sent, until the dispatcher servlet
+		 * has rendered the replacement.
 		 * @param status the status that was sent, which the dispatcher servlet sets again
 		 */
 		void markWritten(int status) {

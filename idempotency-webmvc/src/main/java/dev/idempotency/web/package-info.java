@@ -17,11 +17,11 @@
  * The path of a request through Spring MVC, in this order:
  * <ol>
  * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
- * {@code IdempotentExchange} that all that follow notify.</li>
+ * {@code IdempotentExchange} that all later steps notify.</li>
  * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response, unless it is a stream.</li>
- * <li>{@code RequestClaims}, within the controller's proxy: claims it, or ends the
- * invocation with a replay.</li>
+ * <li>{@code RequestClaims}, within the controller's proxy: claims it for a
+ * {@code HandlerRun}, or ends the invocation with a replay.</li>
  * <li>The handler.</li>
  * <li>{@code ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is

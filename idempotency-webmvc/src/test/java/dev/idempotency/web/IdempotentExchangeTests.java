@@ -60,8 +60,8 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.ExchangeState.Read;
-import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
+import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.policy.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,7 +76,7 @@ class IdempotentExchangeTests {
 	private static final IdempotentOperation OPERATION = new IdempotentOperation("payments", null, Scope.ACCOUNT, "",
 			Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 
-	private static final RequestContent CONTENT = new RequestContent(new byte[32], null);
+	private static final ReadRequest READ = new ReadRequest(new MockHttpServletRequest(), new byte[32], null);
 
 	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
 
@@ -107,7 +107,7 @@ class IdempotentExchangeTests {
 
 	private Claim claim() {
 		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
-				Fingerprint.of(CONTENT.fingerprint()), EffectCommits.ONCE, null, null));
+				Fingerprint.of(READ.fingerprint()), EffectCommits.ONCE, null, null));
 	}
 
 	private IdempotentExchange begin() throws NoSuchMethodException {
@@ -127,7 +127,7 @@ class IdempotentExchangeTests {
 	private IdempotentExchange read() throws NoSuchMethodException {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
-		exchange.read(CONTENT);
+		exchange.read(READ);
 		return exchange;
 	}
 
@@ -147,9 +147,9 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		assertThat(exchange.enter()).isTrue();
 		assertThat(exchange.enter()).isFalse();
-		exchange.read(CONTENT);
+		exchange.read(READ);
 		assertThat(exchange.enter()).isFalse();
-		assertThatIllegalStateException().isThrownBy(() -> exchange.read(CONTENT));
+		assertThatIllegalStateException().isThrownBy(() -> exchange.read(READ));
 	}
 
 	@Test
@@ -157,59 +157,59 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
-		exchange.read(CONTENT);
-		assertThat(exchange.unclaimed()).isEqualTo(new Read(CONTENT, Thread.currentThread()));
-		assertThat(exchange.isReached()).isFalse();
+		exchange.read(READ);
+		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(READ, Thread.currentThread()));
+		assertThat(exchange.run().isReached()).isFalse();
 		exchange.claimed((Execution) claim());
 		assertThat(exchange.unclaimed()).isNull();
-		assertThat(exchange.isReached()).isTrue();
-		assertThat(exchange.finish(CREATED)).isEmpty();
+		assertThat(exchange.run().isReached()).isTrue();
+		assertThat(exchange.run().finish(CREATED)).isEmpty();
 	}
 
 	@Test
 	void aRequestWithoutAClaimRunsUnprotected() throws Exception {
 		IdempotentExchange exchange = read();
 		assertThat(exchange.mayAnswerLater()).isTrue();
-		assertThat(exchange.transaction()).isNull();
+		assertThat(exchange.run().transaction()).isNull();
 		exchange.fail(new IOException());
-		assertThat(exchange.hasFailed()).isFalse();
-		exchange.awaitErrorPage(List.of());
-		assertThat(exchange.isAwaitingErrorPage()).isFalse();
-		assertThat(exchange.finish(CREATED)).isEmpty();
-		assertThat(exchange.isReached()).isFalse();
+		assertThat(exchange.run().hasFailed()).isFalse();
+		exchange.run().awaitErrorPage(List.of());
+		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
+		assertThat(exchange.run().finish(CREATED)).isEmpty();
+		assertThat(exchange.run().isReached()).isFalse();
 	}
 
 	@Test
 	void aFinishedAnswerIsThatOfTheNextDelivery() throws Exception {
 		IdempotentExchange exchange = run();
-		assertThat(exchange.transaction()).isNotNull();
+		assertThat(exchange.run().transaction()).isNotNull();
 		assertThat(exchange.mayAnswerLater()).isFalse();
-		exchange.finish(CREATED);
-		assertThat(exchange.transaction()).isNull();
+		exchange.run().finish(CREATED);
+		assertThat(exchange.run().transaction()).isNull();
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
 	@Test
 	void whatComesAfterTheEndChangesNothing() throws Exception {
 		IdempotentExchange exchange = run();
-		exchange.finish(CREATED);
+		exchange.run().finish(CREATED);
 		exchange.fail(new IOException());
-		exchange.reject();
-		exchange.awaitErrorPage(List.of());
-		exchange.storeFailure(DECLINED);
-		exchange.endUnanswered();
-		assertThat(exchange.hasFailed()).isFalse();
-		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		exchange.run().reject();
+		exchange.run().awaitErrorPage(List.of());
+		exchange.run().storeFailure(DECLINED);
+		exchange.run().endUnanswered();
+		assertThat(exchange.run().hasFailed()).isFalse();
+		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
 	@Test
 	void anExceptionOfAnInnerDispatchDoesNotEndTheRun() throws Exception {
 		IdempotentExchange exchange = run();
-		exchange.endUnanswered();
-		exchange.storeFailure(DECLINED);
-		assertThat(exchange.transaction()).isNotNull();
-		exchange.finish(CREATED);
+		exchange.run().endUnanswered();
+		exchange.run().storeFailure(DECLINED);
+		assertThat(exchange.run().transaction()).isNotNull();
+		exchange.run().finish(CREATED);
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
@@ -218,20 +218,20 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = run();
 		IOException failure = new IOException();
 		exchange.fail(failure);
-		assertThat(exchange.hasFailed()).isTrue();
-		assertThat(exchange.failure()).isSameAs(failure);
-		assertThat(exchange.transaction()).isNull();
-		exchange.storeFailure(DECLINED);
-		assertThat(exchange.hasFailed()).isFalse();
+		assertThat(exchange.run().hasFailed()).isTrue();
+		assertThat(exchange.run().failure()).isSameAs(failure);
+		assertThat(exchange.run().transaction()).isNull();
+		exchange.run().storeFailure(DECLINED);
+		assertThat(exchange.run().hasFailed()).isFalse();
 		assertThat(stored()).isEqualTo(DECLINED.status());
 	}
 
 	@Test
 	void aFailureWithoutAFinalAnswerLetsARetryRun() throws Exception {
 		IdempotentExchange exchange = run();
-		exchange.reject();
-		assertThat(exchange.failure()).isNull();
-		exchange.endUnanswered();
+		exchange.run().reject();
+		assertThat(exchange.run().failure()).isNull();
+		exchange.run().endUnanswered();
 		Claim retry = claim();
 		assertThat(retry).isInstanceOf(Execution.class);
 		((Execution) retry).release();
@@ -240,22 +240,22 @@ class IdempotentExchangeTests {
 	@Test
 	void theAnswerOfAnErrorPageHasTheHeadersThatWereSetBefore() throws Exception {
 		IdempotentExchange exchange = run();
-		exchange.reject();
-		exchange.awaitErrorPage(List.of(EARLIER));
-		assertThat(exchange.isAwaitingErrorPage()).isTrue();
-		assertThat(exchange.hasFailed()).isFalse();
-		exchange.storeFailure(DECLINED);
-		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		exchange.run().reject();
+		exchange.run().awaitErrorPage(List.of(EARLIER));
+		assertThat(exchange.run().isAwaitingErrorPage()).isTrue();
+		assertThat(exchange.run().hasFailed()).isFalse();
+		exchange.run().storeFailure(DECLINED);
+		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
 		assertThat(claim()).isInstanceOfSatisfying(Claim.Replayed.class,
 				(replayed) -> assertThat(replayed.answer().headers()).containsExactly(EARLIER));
 	}
 
 	@Test
 	void aReplayIsNoRun() throws Throwable {
-		run().finish(CREATED);
+		run().run().finish(CREATED);
 		IdempotentExchange exchange = read();
 		exchange.replayed();
-		assertThat(exchange.isReached()).isFalse();
+		assertThat(exchange.run().isReached()).isFalse();
 		assertThat(exchange.unclaimed()).isNull();
 	}
 
@@ -265,12 +265,12 @@ class IdempotentExchangeTests {
 	 */
 	@Test
 	void aReplayThatIsSuspendedIsResumed() throws Exception {
-		run().finish(CREATED);
+		run().run().finish(CREATED);
 		IdempotentExchange exchange = read();
 		exchange.replayed();
 		exchange.suspend(List.of(EARLIER));
 		assertThat(exchange.resume()).contains(List.of(EARLIER));
-		assertThat(exchange.isReached()).isFalse();
+		assertThat(exchange.run().isReached()).isFalse();
 	}
 
 	@Test
@@ -287,9 +287,9 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = run();
 		exchange.suspend(List.of());
 		exchange.fail(new IOException());
-		assertThat(exchange.hasFailed()).isTrue();
+		assertThat(exchange.run().hasFailed()).isTrue();
 		assertThat(exchange.resume()).isEmpty();
-		exchange.endUnanswered();
+		exchange.run().endUnanswered();
 	}
 
 	@Test
@@ -300,7 +300,7 @@ class IdempotentExchangeTests {
 		assertThat(exchange.rules().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.rules()::requireKept)
 			.isSameAs(first);
-		exchange.endUnanswered();
+		exchange.run().endUnanswered();
 	}
 
 	private int stored() {

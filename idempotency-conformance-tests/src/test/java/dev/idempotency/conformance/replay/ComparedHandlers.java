@@ -17,11 +17,14 @@ package dev.idempotency.conformance.replay;
 
 import java.io.IOException;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -33,6 +36,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.view.InternalResourceView;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 
 /**
  * Handlers that fail, show views, and are the targets of includes, with and without
@@ -87,6 +91,40 @@ class ComparedHandlers {
 	@PostMapping("/kept/created")
 	ResponseEntity<String> keptCreated() {
 		return created();
+	}
+
+	@PostMapping("/plain/created-later")
+	CompletableFuture<ResponseEntity<String>> createdLater() {
+		return CompletableFuture.completedFuture(created());
+	}
+
+	@Idempotent(mode = Mode.LEASED)
+	@PostMapping("/kept/created-later")
+	CompletableFuture<ResponseEntity<String>> keptCreatedLater() {
+		return createdLater();
+	}
+
+	/**
+	 * Its declaration does not show the way in which it answers.
+	 */
+	@PostMapping("/plain/undeclared/{kind}")
+	@Nullable Object undeclared(@PathVariable String kind, HttpServletResponse response) throws IOException {
+		return switch (kind) {
+			case "entity" -> created();
+			case "problem" -> ProblemDetail.forStatus(HttpStatus.CREATED);
+			default -> {
+				response.setStatus(201);
+				response.getWriter().print("created");
+				response.flushBuffer();
+				yield null;
+			}
+		};
+	}
+
+	@Idempotent
+	@PostMapping("/kept/undeclared/{kind}")
+	@Nullable Object keptUndeclared(@PathVariable String kind, HttpServletResponse response) throws IOException {
+		return undeclared(kind, response);
 	}
 
 	@PostMapping("/open/included-head")

@@ -42,10 +42,22 @@ import dev.idempotency.store.StoredAnswer;
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
  * @param body the body, or {@code null} when the answer cannot be replayed
+ * @param committed whether the handler has committed the response, which nothing that
+ * comes after the handler can change then
  */
-public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
+public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body, boolean committed) {
 
 	private static final byte VERSION = 1;
+
+	/**
+	 * Creates an answer that was not committed by its handler.
+	 * @param status the HTTP status, 0 for the return value of a bean
+	 * @param headers the header lines to replay, in order
+	 * @param body the body, or {@code null} when the answer cannot be replayed
+	 */
+	public Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
+		this(status, headers, body, false);
+	}
 
 	/**
 	 * Writes the answer.
@@ -63,6 +75,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
+			out.writeBoolean(this.committed);
 			out.writeShort(this.headers.size());
 			for (HeaderField field : this.headers) {
 				out.writeUTF(field.name());
@@ -111,12 +124,13 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format of a stored answer");
 			}
+			boolean committed = in.readBoolean();
 			int count = in.readUnsignedShort();
 			List<HeaderField> headers = new ArrayList<>(count);
 			for (int i = 0; i < count; i++) {
 				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
 			}
-			return new Answer(stored.status(), headers, bytes.readAllBytes());
+			return new Answer(stored.status(), headers, bytes.readAllBytes(), committed);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);

@@ -51,17 +51,19 @@ class AnswerTests {
 		Answer answer = new Answer(201,
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
 						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false)),
-				new byte[] { 0, 1, (byte) 0xff });
+				new byte[] { 0, 1, (byte) 0xff }, true);
 		Answer read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());
 		assertThat(read.body()).isEqualTo(answer.body());
+		assertThat(read.committed()).isTrue();
 	}
 
 	@Test
 	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
 		StoredAnswer empty = encode(new Answer(204, List.of(), new byte[0]));
 		assertThat(decode(empty).body()).isNotNull();
+		assertThat(decode(empty).committed()).isFalse();
 		StoredAnswer none = encode(new Answer(200, List.of(), null));
 		assertThat(none.content()).isNull();
 		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(none));

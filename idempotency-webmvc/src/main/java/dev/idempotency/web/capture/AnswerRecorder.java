@@ -19,11 +19,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
-import org.springframework.http.HttpEntity;
-import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Answer;
@@ -34,7 +32,7 @@ import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
- * Converts responses into answers and answers into responses.
+ * A recorder that converts responses into answers and answers into responses.
  */
 public final class AnswerRecorder {
 
@@ -48,7 +46,7 @@ public final class AnswerRecorder {
 
 	/**
 	 * Creates a recorder.
-	 * @param settings what is stored, and how a replay is marked
+	 * @param settings the limit of bodies, the stored headers, and the marker of replays
 	 * @param stages the observer of requests
 	 */
 	public AnswerRecorder(WebSettings settings, StageObserver stages) {
@@ -64,7 +62,7 @@ public final class AnswerRecorder {
 	}
 
 	/**
-	 * Captures a response on which an earlier dispatch has set headers.
+	 * Captures a response, with the headers that an earlier dispatch has set.
 	 */
 	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = capture(response);
@@ -77,7 +75,7 @@ public final class AnswerRecorder {
 	}
 
 	/**
-	 * Sets headers from before an error page on its response.
+	 * Sets the headers from before an error page on the response of that page.
 	 * @return those of them that are stored
 	 */
 	public List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
@@ -86,7 +84,8 @@ public final class AnswerRecorder {
 	}
 
 	public Answer toAnswer(CapturingResponse captured) {
-		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
+		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody(),
+				captured.isCommitted());
 	}
 
 	/**
@@ -95,51 +94,47 @@ public final class AnswerRecorder {
 	 * @param captured the captured response
 	 * @param other the answer of another delivery, empty if there is none
 	 * @param operation the operation
-	 * @param handler its handler
 	 * @param request the request
 	 * @param response the response to the client
 	 */
 	public void send(CapturingResponse captured, Optional<Answer> other, IdempotentOperation operation,
-			HandlerMethod handler, HttpServletRequest request, HttpServletResponse response) throws IOException {
+			HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
-			replay(other.get(), operation, handler, request, response);
+			ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+			this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
+					() -> replay(other.get(), response));
 		}
 		else {
 			captured.release();
 		}
 	}
 
-	private void replay(Answer answer, IdempotentOperation operation, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) throws IOException {
-		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-		this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
-				() -> write(answer, isCommitted(handler), response));
-	}
-
-	/**
-	 * Returns whether Spring MVC commits the response of a handler that writes a body, so
-	 * that nothing that comes after the handler can change it: on a replay it cannot
-	 * either.
-	 */
-	private static boolean isCommitted(HandlerMethod handler) {
-		return HttpEntity.class.isAssignableFrom(handler.getReturnType().getParameterType());
-	}
-
-	private void write(Answer answer, boolean commit, HttpServletResponse response) throws IOException {
+	private void replay(Answer answer, HttpServletResponse response) throws IOException {
 		response.setStatus(answer.status());
 		CapturedHeaders.write(answer.headers(), response);
 		if (!this.marker.isEmpty()) {
 			response.setHeader(this.marker, "true");
 		}
 		byte[] body = answer.body();
-		if (body == null || body.length == 0) {
-			return;
+		if (body != null) {
+			write(body, answer.committed(), response);
 		}
-		if (commit) {
-			Framing.announce(body.length, response);
+	}
+
+	/**
+	 * Writes the body of an answer. If the handler has committed it, nothing that comes
+	 * after the handler may change it. Its length is announced, which saves the chunks,
+	 * except to a wrapper: that may still change the body, and gets it as from a handler
+	 * that does not know the length.
+	 */
+	static void write(byte[] body, boolean committed, HttpServletResponse response) throws IOException {
+		if (committed && !(response instanceof ServletResponseWrapper)) {
+			response.setContentLengthLong(body.length);
 		}
-		response.getOutputStream().write(body);
-		if (commit) {
+		if (body.length > 0) {
+			response.getOutputStream().write(body);
+		}
+		if (committed) {
 			response.flushBuffer();
 		}
 	}

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The type of a body. The charset is kept separately from the type, since it may be set
- * separately, and not after a writer was created for it. Both are kept as they are
- * spelled: their normal form is that of the container.
+ * separately, and not after a writer was created for it. Both keep their spelling, since
+ * the container normalizes them.
  */
 final class CapturedContentType {
 
@@ -43,7 +43,7 @@ final class CapturedContentType {
 	private @Nullable String charset;
 
 	/**
-	 * The charset of a locale, which counts unless another is set.
+	 * The charset of a locale, which applies unless another is set.
 	 */
 	private @Nullable String localeCharset;
 
@@ -87,8 +87,8 @@ final class CapturedContentType {
 	}
 
 	/**
-	 * Type and charset as the header has them.
-	 * @return {@code null} if no type was set
+	 * Returns the value of the header, with the charset.
+	 * @return the value, {@code null} if no type was set
 	 */
 	@Nullable String header() {
 		String own = charset();

@@ -57,8 +57,8 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Returns no surrounding response of Tomcat, which at the end of a forward closes the
-	 * one that it finds through all wrappers, before it was written to.
+	 * Hides a surrounding response of Tomcat: at the end of a forward, Tomcat looks for
+	 * its response through all wrappers and closes it, before anything was written to it.
 	 */
 	@Override
 	public ServletResponse getResponse() {
@@ -86,14 +86,14 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Keeps the charset from here on, in which the body is written.
+	 * Fixes the charset, which the body is written in from now on.
 	 */
 	void fixCharset(String charset) {
 		this.contentType.fixCharset(charset);
 	}
 
 	/**
-	 * The headers that were set, in order.
+	 * Returns the headers that were set, in order.
 	 */
 	public List<HeaderField> fields() {
 		String type = this.contentType.header();
@@ -104,8 +104,8 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * The headers that stay when the handler fails: Spring MVC resets those that describe
-	 * its body.
+	 * Returns the headers that remain when the handler fails: Spring MVC resets those
+	 * that describe its body.
 	 */
 	public List<HeaderField> fieldsOfFailure() {
 		return this.headers.toFields().stream().filter((field) -> !CapturedHeaders.describesBody(field)).toList();
@@ -150,8 +150,8 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Only the container knows the charset of a locale. The surrounding response does not
-	 * keep the locale: something else may be sent in place of this response.
+	 * Asks the container for the charset of a locale. The surrounding response does not
+	 * keep the locale, since something else may be sent in place of this response.
 	 */
 	private @Nullable String charsetOf(Locale locale) {
 		String before = super.getCharacterEncoding();
@@ -187,7 +187,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * A header without a name or a value is none, as in the container.
+	 * Ignores a header without a name or a value, as the container does.
 	 */
 	@Override
 	public void addHeader(String name, @Nullable String value) {

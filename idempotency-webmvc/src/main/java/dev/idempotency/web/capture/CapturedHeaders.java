@@ -17,7 +17,6 @@ package dev.idempotency.web.capture;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +26,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.LinkedCaseInsensitiveMap;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
@@ -36,10 +36,10 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
  */
 final class CapturedHeaders {
 
-	private record Lines(String name, boolean replacing, List<String> values) {
+	private record Lines(boolean replacing, List<String> values) {
 	}
 
-	private final Map<String, Lines> lines = new LinkedHashMap<>();
+	private final Map<String, Lines> lines = new LinkedCaseInsensitiveMap<>(Locale.ROOT);
 
 	private final HttpServletResponse around;
 
@@ -53,16 +53,16 @@ final class CapturedHeaders {
 	}
 
 	void put(String name, String value) {
-		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
+		this.lines.put(name, new Lines(true, new ArrayList<>(List.of(value))));
 	}
 
 	void add(String name, String value) {
 		requireAccepted(name, value);
-		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
+		this.lines.computeIfAbsent(name, (key) -> new Lines(false, new ArrayList<>(2))).values().add(value);
 	}
 
 	/**
-	 * Adds the lines that the container makes of a cookie.
+	 * Adds the lines that the container creates for a cookie.
 	 */
 	void add(Cookie cookie) {
 		tryOut(HttpHeaders.SET_COOKIE, () -> this.around.addCookie(cookie))
@@ -84,9 +84,9 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Makes an addition to the surrounding response and takes it back. What that rejects
-	 * fails while the handler runs: after the commit, it would fail an answer that is
-	 * stored, and each replay of it.
+	 * Makes an addition to the surrounding response and undoes it. An addition that the
+	 * response rejects fails here, while the handler runs; after the commit it would fail
+	 * a stored answer and each of its replays.
 	 * @return the lines that were added
 	 */
 	private List<String> tryOut(String name, Runnable addition) {
@@ -99,7 +99,7 @@ final class CapturedHeaders {
 	}
 
 	void remove(String name) {
-		this.lines.remove(key(name));
+		this.lines.remove(name);
 	}
 
 	void clear() {
@@ -107,11 +107,11 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Values of one name, together with those on the surrounding response, unless these
-	 * are replaced.
+	 * Returns the values of one name, together with those on the surrounding response,
+	 * unless these are replaced.
 	 */
 	Collection<String> values(String name, Supplier<Collection<String>> around) {
-		Lines found = this.lines.get(key(name));
+		Lines found = this.lines.get(name);
 		if (found == null) {
 			return around.get();
 		}
@@ -124,18 +124,18 @@ final class CapturedHeaders {
 	}
 
 	Collection<String> names() {
-		return this.lines.values().stream().map(Lines::name).toList();
+		return this.lines.keySet();
 	}
 
-	public List<HeaderField> toFields() {
+	List<HeaderField> toFields() {
 		List<HeaderField> fields = new ArrayList<>(this.lines.size());
-		for (Lines line : this.lines.values()) {
+		this.lines.forEach((name, line) -> {
 			boolean added = !line.replacing();
 			for (String value : line.values()) {
-				fields.add(new HeaderField(line.name(), value, added));
+				fields.add(new HeaderField(name, value, added));
 				added = true;
 			}
-		}
+		});
 		return fields;
 	}
 
@@ -160,10 +160,6 @@ final class CapturedHeaders {
 	static boolean describesBody(HeaderField field) {
 		return field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
 				|| field.name().equalsIgnoreCase(HttpHeaders.CONTENT_DISPOSITION);
-	}
-
-	private static String key(String name) {
-		return name.toLowerCase(Locale.ROOT);
 	}
 
 }

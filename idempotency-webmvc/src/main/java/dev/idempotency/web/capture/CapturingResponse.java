@@ -30,8 +30,8 @@ import org.springframework.http.HttpHeaders;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
- * Keeps everything that is written to it from the surrounding response, until
- * {@link #release} passes it on. Headers that filters have set on the surrounding
+ * A response that keeps everything that is written to it, until {@link #release} passes
+ * it to the surrounding response. Headers that filters have set on the surrounding
  * response are visible to the handler and are not part of the captured response.
  */
 public final class CapturingResponse extends CapturedHead implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	private boolean error;
 
-	private @Nullable ServletOutputStream stream;
+	private boolean streamed;
 
 	private @Nullable PrintWriter writer;
 
@@ -57,20 +57,20 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	public CapturingResponse(HttpServletResponse around, int limit) {
 		super(around);
 		this.status = around.getStatus();
-		this.buffer = new ResponseBuffer(limit);
+		this.buffer = new ResponseBuffer(limit, this::flushBuffer);
 	}
 
 	/**
-	 * Returns whether {@code sendError} was called: the body is made by the error page,
-	 * later.
+	 * Returns whether {@code sendError} was called: the error page writes the body later.
 	 */
 	public boolean isError() {
 		return this.error;
 	}
 
 	/**
-	 * Returns whether nothing was written: it would be a success without a body.
-	 * @param earlier the headers from before
+	 * Returns whether nothing was written, so that the client would get a success without
+	 * a body.
+	 * @param earlier the headers that were set before
 	 */
 	public boolean isUntouched(List<HeaderField> earlier) {
 		byte[] body = capturedBody();
@@ -82,14 +82,14 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	}
 
 	/**
-	 * Reopens the response for the body of an error: {@code sendError} has left the
+	 * Reopens the response for the body of an error page: {@code sendError} has kept the
 	 * headers, and the status that the client gets.
 	 */
 	public void reopen() {
 		this.error = false;
 		this.committed = false;
 		this.buffer.reopen();
-		this.stream = null;
+		this.streamed = false;
 		this.writer = null;
 	}
 
@@ -110,12 +110,12 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		}
 		around.setStatus(this.status);
 		byte[] body = capturedBody();
-		if (this.committed && body != null) {
-			Framing.announce(body.length, around);
+		if (body != null) {
+			AnswerRecorder.write(body, this.committed, around);
+			return;
 		}
 		this.buffer.sendTo(around);
 		if (this.committed) {
-			// Nothing that comes after the handler may change it any more.
 			around.flushBuffer();
 		}
 	}
@@ -133,32 +133,29 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	@Override
 	public void close() {
-		this.buffer.close();
+		this.buffer.delete();
 	}
 
 	@Override
 	public ServletOutputStream getOutputStream() {
-		if (this.stream == null) {
-			requireUnused(this.writer);
-			this.stream = new BufferStream(this.buffer, this::flushBuffer);
-		}
-		return this.stream;
+		requireUnused(this.writer != null);
+		this.streamed = true;
+		return this.buffer;
 	}
 
 	@Override
 	public PrintWriter getWriter() throws UnsupportedEncodingException {
 		if (this.writer == null) {
-			requireUnused(this.stream);
+			requireUnused(this.streamed);
 			String charset = getCharacterEncoding();
-			this.writer = new PrintWriter(
-					new OutputStreamWriter(new BufferStream(this.buffer, this::flushBuffer), charset));
+			this.writer = new PrintWriter(new OutputStreamWriter(this.buffer, charset));
 			fixCharset(charset);
 		}
 		return this.writer;
 	}
 
-	private static void requireUnused(@Nullable Object other) {
-		if (other != null) {
+	private static void requireUnused(boolean other) {
+		if (other) {
 			throw new IllegalStateException("A response is written through its writer or its stream, not both");
 		}
 	}
@@ -230,7 +227,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		resetBuffer();
 		clearHead();
 		this.status = around().getStatus();
-		this.stream = null;
+		this.streamed = false;
 		this.writer = null;
 	}
 

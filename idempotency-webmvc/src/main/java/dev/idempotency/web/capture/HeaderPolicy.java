@@ -53,7 +53,7 @@ final class HeaderPolicy {
 
 	/**
 	 * Creates a policy.
-	 * @param denied names that are not stored, on top of the fixed ones
+	 * @param denied names that are not stored, in addition to the fixed ones
 	 * @param allowed the only names that are stored, empty for all
 	 * @param sessionParameters names of the path parameters that carry a session id
 	 */

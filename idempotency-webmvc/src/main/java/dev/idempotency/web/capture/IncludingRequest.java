@@ -16,20 +16,22 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
+import java.util.Locale;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with a captured response. What it includes writes to the body only (Servlet
- * 6.1 section 9.3): a container ensures that below the captured response, too late for
- * what that has captured.
+ * A request with a captured response. An included resource writes to the body only
+ * (Servlet 6.1 section 9.3): a container enforces this below the captured response, which
+ * is too late.
  */
 public class IncludingRequest extends HttpServletRequestWrapper {
 
@@ -54,6 +56,58 @@ public class IncludingRequest extends HttpServletRequestWrapper {
 		public void include(ServletRequest request, ServletResponse response) throws ServletException, IOException {
 			this.dispatcher.include(request,
 					(response instanceof HttpServletResponse including) ? new IncludedResponse(including) : response);
+		}
+
+	}
+
+	/**
+	 * The response of an included resource, which ignores all changes of its head
+	 * (Servlet 6.1 section 9.3).
+	 */
+	private static final class IncludedResponse extends ResponseShorthands {
+
+		IncludedResponse(HttpServletResponse including) {
+			super(including);
+		}
+
+		@Override
+		public void setContentType(@Nullable String type) {
+		}
+
+		@Override
+		public void setLocale(@Nullable Locale locale) {
+		}
+
+		@Override
+		public void setCharacterEncoding(@Nullable String encoding) {
+		}
+
+		@Override
+		public void addCookie(Cookie cookie) {
+		}
+
+		@Override
+		public void setHeader(String name, @Nullable String value) {
+		}
+
+		@Override
+		public void addHeader(String name, @Nullable String value) {
+		}
+
+		@Override
+		public void setStatus(int status) {
+		}
+
+		@Override
+		public void sendError(int status, @Nullable String message) {
+		}
+
+		@Override
+		public void sendRedirect(String location, int status, boolean clearBuffer) {
+		}
+
+		@Override
+		public void reset() {
 		}
 
 	}

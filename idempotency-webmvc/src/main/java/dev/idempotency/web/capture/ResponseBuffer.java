@@ -20,18 +20,24 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FastByteArrayOutputStream;
 
 /**
- * Holds a response until its transaction has committed: in memory up to a limit, in a
- * temporary file beyond.
+ * A buffer that holds a response until its transaction has committed: in memory up to a
+ * limit, in a temporary file beyond it. As the stream of a container it commits its
+ * response when it is flushed or closed, and ignores everything that is written after it
+ * was closed.
  */
-final class ResponseBuffer extends OutputStream {
+final class ResponseBuffer extends ServletOutputStream {
 
 	private final int limit;
+
+	private final Runnable commit;
 
 	private final FastByteArrayOutputStream memory = new FastByteArrayOutputStream();
 
@@ -41,8 +47,14 @@ final class ResponseBuffer extends OutputStream {
 
 	private boolean complete;
 
-	ResponseBuffer(int limit) {
+	/**
+	 * Creates a buffer.
+	 * @param limit the largest content that is kept in memory, in bytes
+	 * @param commit commits the response
+	 */
+	ResponseBuffer(int limit, Runnable commit) {
 		this.limit = limit;
+		this.commit = commit;
 	}
 
 	@Override
@@ -53,6 +65,31 @@ final class ResponseBuffer extends OutputStream {
 	@Override
 	public void write(byte[] bytes, int offset, int length) throws IOException {
 		target(length).write(bytes, offset, length);
+	}
+
+	@Override
+	public void flush() {
+		this.commit.run();
+	}
+
+	@Override
+	public void close() {
+		complete();
+		this.commit.run();
+	}
+
+	@Override
+	public boolean isReady() {
+		return true;
+	}
+
+	/**
+	 * A protected handler does not start asynchronous processing, which a listener
+	 * requires (Servlet 6.1 section 3.7).
+	 */
+	@Override
+	public void setWriteListener(WriteListener listener) {
+		throw new IllegalStateException("Asynchronous processing of the request has not been started");
 	}
 
 	private OutputStream target(int length) throws IOException {
@@ -72,7 +109,7 @@ final class ResponseBuffer extends OutputStream {
 	}
 
 	/**
-	 * Ends the content: what is still written is ignored, as by the container.
+	 * Ends the content.
 	 */
 	void complete() {
 		this.complete = true;
@@ -84,29 +121,31 @@ final class ResponseBuffer extends OutputStream {
 
 	/**
 	 * Returns the whole content.
-	 * @return the bytes, not to be changed, or {@code null} when they are over the limit
+	 * @return the bytes, not to be changed, {@code null} if they are over the limit
 	 */
 	byte @Nullable [] toByteArray() {
 		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
+	/**
+	 * Sends content over the limit.
+	 */
 	void sendTo(HttpServletResponse response) throws IOException {
 		if (this.file != null && this.spill != null) {
 			this.spill.flush();
 			Files.copy(this.file, response.getOutputStream());
 		}
-		else if (this.memory.size() > 0) {
-			this.memory.writeTo(response.getOutputStream());
-		}
 	}
 
 	void reset() {
 		this.memory.reset();
-		close();
+		delete();
 	}
 
-	@Override
-	public void close() {
+	/**
+	 * Deletes the temporary file.
+	 */
+	void delete() {
 		try {
 			if (this.spill != null) {
 				this.spill.close();

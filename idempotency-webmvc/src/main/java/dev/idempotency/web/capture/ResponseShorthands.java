@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Reduces the several forms of a call in the servlet API to one:
+ * A response that reduces the several forms of a call in the servlet API to one:
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
  * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}. Sizes
  * are ignored.

@@ -67,8 +67,8 @@ public final class SensitiveNames {
 			"uberctx-", "ot-tracer-");
 
 	/**
-	 * Parameters of forms and queries with a token against forgery, which each page may
-	 * have anew.
+	 * Parameters of forms and queries with a token against forgery, which may differ on
+	 * each page.
 	 */
 	private static final Set<String> FORGERY_TOKENS = Set.of("_csrf", "csrf", "csrftoken", "csrf_token", "_csrf_token",
 			"xsrf_token", "_xsrf", "authenticity_token", "csrfmiddlewaretoken", "__requestverificationtoken");

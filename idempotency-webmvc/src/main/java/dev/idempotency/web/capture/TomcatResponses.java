@@ -15,12 +15,13 @@
  */
 package dev.idempotency.web.capture;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.aop.support.AopUtils;
 
 /**
  * Responses of Tomcat, which looks for its own through all wrappers.
@@ -47,14 +48,8 @@ final class TomcatResponses {
 
 	private static ServletResponse opaque(ServletResponse response) {
 		return (ServletResponse) Proxy.newProxyInstance(HttpServletResponse.class.getClassLoader(),
-				new Class<?>[] { HttpServletResponse.class }, (proxy, method, arguments) -> {
-					try {
-						return method.invoke(response, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+				new Class<?>[] { HttpServletResponse.class }, (proxy, method, arguments) -> AopUtils
+					.invokeJoinpointUsingReflection(response, method, (arguments != null) ? arguments : new Object[0]));
 	}
 
 }

@@ -43,18 +43,19 @@ import dev.idempotency.web.fingerprint.FingerprintSource.Part;
 
 /**
  * The default fingerprint: a version byte and the SHA-256 digest of method, path, query,
- * media type, configured headers and body, in this order, every part in its canonical
- * form and with its length or its end, so that no two different requests are written
- * alike. An application's own strategy may build on it.
+ * media type, configured headers and body, in this order, each in its canonical form and
+ * with its length or its end, so that no two different requests have the same bytes. An
+ * application's own strategy may build on it.
  * <p>
- * A body is compared by its meaning if it has one: JSON as {@link CanonicalJson} says, a
- * form by its fields, multipart by its parts. Any other counts by its bytes.
+ * A body is compared by its meaning if it has one: JSON as described by
+ * {@link CanonicalJson}, a form by its fields, multipart by its parts. Any other body is
+ * compared by its bytes.
  */
 public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	/**
-	 * Changes with any change of the canonical form: fingerprints are stored, and nodes
-	 * of two versions read the same record.
+	 * The version, which changes with the canonical form: fingerprints are stored, and
+	 * nodes of two versions read the same record.
 	 */
 	static final int VERSION = 1;
 

@@ -37,8 +37,8 @@ import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Writes JSON documents (RFC 8259) such that two of them have the same bytes if and only
- * if they mean the same.
+ * A writer of JSON documents (RFC 8259) with a form in which two documents have the same
+ * bytes if and only if they mean the same.
  * <p>
  * Each value is a kind byte and its content. Members are written one after the other as
  * they come; at the end of an object they are sorted by name and replaced by their
@@ -47,8 +47,8 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class CanonicalJson {
 
-	// Part of the fingerprint, which is stored: not to depend on what some later Jackson
-	// has as its defaults
+	// Part of the fingerprint, which is stored: independent of the defaults of a later
+	// Jackson
 	private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
 		.maxNestingDepth(500)
 		.maxNumberLength(1_000)
@@ -194,7 +194,7 @@ final class CanonicalJson {
 		}
 
 		/**
-		 * A member, and where its name and value were written.
+		 * A member, with the position of its name and value.
 		 */
 		private record Member(String name, int start, int end) {
 

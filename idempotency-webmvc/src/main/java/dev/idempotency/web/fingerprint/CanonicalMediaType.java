@@ -31,7 +31,7 @@ import dev.idempotency.web.key.TextCursor;
  * parameters sorted, without quotes and spaces, the charset by its preferred name. The
  * boundary of a multipart type is left out, as it changes with every attempt.
  * <p>
- * Not Spring's {@code MimeType}: that one rejects a charset which this JVM does not know.
+ * Spring's {@code MimeType} rejects a charset that this JVM does not know.
  *
  * @param type the type and subtype in lower case, or the text as it was sent if it is not
  * a media type

@@ -31,9 +31,9 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.web.capture.SensitiveNames;
 
 /**
- * Writes the query of a URI (RFC 3986, section 3.4) as parameters: sorted by name, the
- * values of one name in their order. Percent escapes and {@code +} are decoded to bytes,
- * so that no charset has to be guessed.
+ * A writer of the query of a URI (RFC 3986, section 3.4) as parameters: sorted by name,
+ * with the values of one name in their order. Percent escapes and {@code +} are decoded
+ * to bytes, so that no charset has to be guessed.
  */
 final class CanonicalQuery {
 
@@ -102,8 +102,7 @@ final class CanonicalQuery {
 	}
 
 	/**
-	 * A name or value, and whether it could be decoded: what could not never equals what
-	 * could.
+	 * A name or value. One that could not be decoded never equals one that could.
 	 */
 	private record Text(int kind, byte[] bytes) implements Comparable<Text> {
 

@@ -66,7 +66,7 @@ public interface FingerprintSource {
 	Body body() throws IOException;
 
 	/**
-	 * The body of a request, in the form in which the server hands it out.
+	 * The body of a request, in the form in which the server provides it.
 	 */
 	sealed interface Body {
 
@@ -106,8 +106,8 @@ public interface FingerprintSource {
 	 * @param name the name of the field
 	 * @param fileName the file name as it was sent, or {@code null} if there is none
 	 * @param contentType the media type as it was sent, or {@code null} if there is none
-	 * @param content opens the content, which may be larger than what fits into memory; a
-	 * new stream each time
+	 * @param content opens the content, with a new stream each time; it may be larger
+	 * than the memory
 	 * @param size the size of the content in bytes
 	 */
 	record Part(String name, @Nullable String fileName, @Nullable String contentType, InputStreamSource content,

@@ -19,11 +19,11 @@ package dev.idempotency.web.fingerprint;
 import java.io.IOException;
 
 /**
- * Decides whether two requests that carry the same key are the same request: they are
- * when their fingerprints are equal. Declare a bean of this type to replace the default,
- * which compares method, path, query, media type and the meaning of the body. The stored
- * fingerprint is a digest of the result, the request's identity and its handler: the same
- * request of another account, or to another handler, is never the same.
+ * A strategy that decides whether two requests with the same key are the same request:
+ * they are if their fingerprints are equal. Declare a bean of this type to replace the
+ * default, which compares method, path, query, media type and the meaning of the body.
+ * The stored fingerprint is a digest of the result, the request's identity and its
+ * handler: the same request of another account, or to another handler, is never the same.
  */
 @FunctionalInterface
 public interface FingerprintStrategy {

@@ -29,8 +29,8 @@ import org.springframework.web.server.ResponseStatusException;
 public interface FormLimits {
 
 	/**
-	 * The number of fields if the container does not expose it: that of Tomcat and Jetty
-	 * unless they are configured.
+	 * The number of fields that applies if the container does not expose its own: the
+	 * default of Tomcat and Jetty.
 	 */
 	int USUAL_FIELDS = 1000;
 

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON pointers (RFC 6901) to values excluded from a comparison, as a tree that a reader
- * of a document walks along with it.
+ * JSON pointers (RFC 6901) to values excluded from a comparison, as a tree that is walked
+ * along with the document.
  */
 final class JsonExclusions {
 

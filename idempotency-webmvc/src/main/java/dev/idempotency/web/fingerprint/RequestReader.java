@@ -20,7 +20,6 @@ import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
@@ -48,9 +46,9 @@ import dev.idempotency.web.recovery.FormRequest;
 import dev.idempotency.web.recovery.HttpCommand;
 
 /**
- * Reads a request for its fingerprint and gives the handler one that can be read again.
- * Bodies are buffered up to a limit; multipart bodies are left to the container, which
- * has separate limits and keeps large parts on disk.
+ * A reader that computes the fingerprint of a request and leaves the handler a request
+ * that can be read again. Bodies are buffered up to a limit; multipart bodies are left to
+ * the container, which has separate limits and keeps large parts on disk.
  */
 public final class RequestReader {
 
@@ -116,17 +114,12 @@ public final class RequestReader {
 			if (endpoint.repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
-			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
+			body = fields.isEmpty() ? ServletSource.bytes(request, content, this.limit)
 					: new FingerprintSource.Form(fields);
 		}
 		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body, this.commandParts.sessionIds()));
-		return new ReadRequest(readable, new RequestContent(fingerprint, command));
-	}
-
-	private byte[] unpacked(HttpServletRequest request, byte[] content) {
-		return CompressedContent.unpack(content, Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING)),
-				this.limit);
+		return new ReadRequest(readable, fingerprint, command);
 	}
 
 	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
@@ -211,18 +204,11 @@ public final class RequestReader {
 	 * A request that was read.
 	 *
 	 * @param request the request for the handler, whose body can be read again
-	 * @param content its content
-	 */
-	public record ReadRequest(HttpServletRequest request, RequestContent content) {
-	}
-
-	/**
-	 * The content of a request, as it is compared and stored.
-	 *
 	 * @param fingerprint the fingerprint; not copied, not to be changed
-	 * @param command the request itself, {@code null} if only its sender may repeat it
+	 * @param command the request as it is stored, {@code null} if only its sender may
+	 * repeat it
 	 */
-	public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
+	public record ReadRequest(HttpServletRequest request, byte[] fingerprint, @Nullable HttpCommand command) {
 	}
 
 }

@@ -15,15 +15,19 @@
  */
 package dev.idempotency.web.fingerprint;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.util.StringUtils;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
@@ -44,8 +48,8 @@ record ServletSource(HttpServletRequest request, Body body, SessionIds sessionId
 
 	/**
 	 * Reads the parts of a request.
-	 * @throws HttpMediaTypeNotSupportedException if the container finds none in a body
-	 * that nobody has read before, and that the handler could not read any more
+	 * @throws HttpMediaTypeNotSupportedException if the container finds no parts in an
+	 * unread body, which the handler can no longer read
 	 */
 	static Multipart multipart(HttpServletRequest request) throws IOException, ServletException {
 		List<Part> parts = new ArrayList<>();
@@ -60,6 +64,37 @@ record ServletSource(HttpServletRequest request, Body body, SessionIds sessionId
 							+ "body as a whole, set spring.servlet.multipart.strict-servlet-compliance=true.");
 		}
 		return new Multipart(parts);
+	}
+
+	/**
+	 * Returns the bytes of a body as they were before a compression with gzip (RFC 9110
+	 * section 8.4): the level, the time in the header and the implementation of the
+	 * compressor differ between a request and its retry, and do not reveal the meaning of
+	 * the request.
+	 * @param content the body as it arrived
+	 * @param limit the largest number of bytes that are unpacked
+	 * @return the body, as it arrived if it is not compressed, is not readable, or is
+	 * larger than the limit
+	 */
+	static Bytes bytes(HttpServletRequest request, byte[] content, int limit) {
+		List<String> encodings = Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING));
+		if (content.length > 0 && encodings.size() == 1 && isGzip(encodings.get(0))) {
+			try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(content), 8192)) {
+				byte[] unpacked = in.readNBytes(limit);
+				return new Bytes((in.read() < 0) ? unpacked : content);
+			}
+			catch (IOException ex) {
+				// A filter has unpacked it, or it is not compressed: its bytes
+				// distinguish
+				// requests.
+			}
+		}
+		return new Bytes(content);
+	}
+
+	private static boolean isGzip(String encoding) {
+		String name = encoding.trim().toLowerCase(Locale.ROOT);
+		return name.equals("gzip") || name.equals("x-gzip");
 	}
 
 	private static boolean isLazy(HttpServletRequest request) {

@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
 import org.springframework.util.Assert;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
 
 /**
  * The fields of {@code application/x-www-form-urlencoded} text.
@@ -49,9 +50,9 @@ public final class FormFields {
 	}
 
 	/**
-	 * The values of a parameter that come from the body of a form, not from the query.
-	 * The container puts the values of the query before those of the body (Servlet 6.1
-	 * section 3.1).
+	 * Returns the values of a parameter that come from the body of a form, not from the
+	 * query. The container puts the values of the query before those of the body (Servlet
+	 * 6.1 section 3.1).
 	 * @return the values, empty if the body has none
 	 */
 	public static List<String> bodyValues(HttpServletRequest request, String name) {
@@ -60,7 +61,7 @@ public final class FormFields {
 	}
 
 	/**
-	 * The fields of a form whose body the container has read.
+	 * Returns the fields of a form whose body the container has read.
 	 * @return the values by the names of their fields, in order
 	 */
 	public static Map<String, List<String>> bodyFields(HttpServletRequest request) {
@@ -76,7 +77,8 @@ public final class FormFields {
 	}
 
 	/**
-	 * Spring's filter gives a field without a value {@code null}.
+	 * Removes the values of the query. Spring's filter gives a field without a value
+	 * {@code null}.
 	 */
 	private static List<String> withoutQuery(@Nullable String[] all, List<String> query) {
 		return Stream.of(all).skip(query.size()).map((value) -> Objects.requireNonNullElse(value, "")).toList();
@@ -88,8 +90,8 @@ public final class FormFields {
 	}
 
 	/**
-	 * Text of a query, unchanged if it cannot be decoded: the container has no parameter
-	 * for it then.
+	 * Decodes text of a query. Text that cannot be decoded stays unchanged, since the
+	 * container has no parameter for it.
 	 */
 	public static String decoded(String text) {
 		try {
@@ -123,7 +125,7 @@ public final class FormFields {
 	 * @return the values by the names of their fields, in order
 	 * @throws IllegalArgumentException if it cannot be decoded
 	 */
-	public static Map<String, List<String>> parse(byte[] content, Charset charset) {
+	public static MultiValueMap<String, String> parse(byte[] content, Charset charset) {
 		String text = new String(content, StandardCharsets.ISO_8859_1);
 		Assert.isTrue(!("&" + text).contains("&="), "A field has no name");
 		return fields(text, (part) -> decode(URLDecoder.decode(part, StandardCharsets.ISO_8859_1), charset));
@@ -142,13 +144,12 @@ public final class FormFields {
 		}
 	}
 
-	private static Map<String, List<String>> fields(String text, UnaryOperator<String> decoder) {
-		Map<String, List<String>> fields = new LinkedHashMap<>();
+	private static MultiValueMap<String, String> fields(String text, UnaryOperator<String> decoder) {
+		MultiValueMap<String, String> fields = new LinkedMultiValueMap<>();
 		for (String pair : text.split("&")) {
 			if (!pair.isEmpty()) {
 				String[] field = pair.split("=", 2);
-				fields.computeIfAbsent(decoder.apply(field[0]), (name) -> new ArrayList<>(1))
-					.add((field.length > 1) ? decoder.apply(field[1]) : "");
+				fields.add(decoder.apply(field[0]), (field.length > 1) ? decoder.apply(field[1]) : "");
 			}
 		}
 		return fields;

@@ -29,7 +29,7 @@ import dev.idempotency.HeaderSyntax;
 import dev.idempotency.exception.MalformedKeyException;
 
 /**
- * Reads the idempotency key out of its header.
+ * A parser of the header that carries the idempotency key.
  * <p>
  * The header is an RFC 9651 item of type string
  * (draft-ietf-httpapi-idempotency-key-header, section 2.1). {@link HeaderSyntax#LENIENT}

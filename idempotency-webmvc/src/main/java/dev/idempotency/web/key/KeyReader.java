@@ -29,9 +29,10 @@ import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Reads the key of a request: from where the application's {@link KeyResolver} says, or
- * else from the request header or the hidden field of an HTML form. Of a form's body,
- * because queries are in access logs and in the Referer of other requests.
+ * A reader of keys: from the place that the application's {@link KeyResolver} names, or
+ * else from the request header or the hidden field of an HTML form. The field has to be
+ * in the form's body, because queries are in access logs and in the Referer of other
+ * requests.
  */
 public final class KeyReader {
 
@@ -46,8 +47,7 @@ public final class KeyReader {
 	/**
 	 * Creates a reader.
 	 * @param settings the place and the syntax of keys
-	 * @param own the application's place of the key, {@code null} for that of the
-	 * settings
+	 * @param own the application's resolver, {@code null} for the place in the settings
 	 */
 	public KeyReader(WebSettings settings, @Nullable KeyResolver own) {
 		this.own = own;

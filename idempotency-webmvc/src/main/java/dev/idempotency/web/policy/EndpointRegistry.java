@@ -61,11 +61,13 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
 
+	private final Set<Method> mapped = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Creates a registry.
 	 * @param mappings the application's mappings that are protected
 	 * @param all all mappings of the application
-	 * @param operations makes operations of annotations
+	 * @param operations creates operations from annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
@@ -90,7 +92,11 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	private Optional<Endpoint> resolve(Map.Entry<RequestMappingInfo, HandlerMethod> entry) {
-		return this.endpoints.computeIfAbsent(entry.getValue(), (key) -> this.resolver.resolve(entry.getKey(), key));
+		return this.endpoints.computeIfAbsent(entry.getValue(), (handler) -> {
+			Optional<Endpoint> endpoint = this.resolver.resolve(entry.getKey(), handler);
+			endpoint.ifPresent((found) -> this.mapped.add(handler.getMethod()));
+			return endpoint;
+		});
 	}
 
 	private Stream<Map.Entry<RequestMappingInfo, HandlerMethod>> handlers() {
@@ -133,7 +139,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
-		// Of another kind of mapping, such as the actuator's: remembered as absent.
+		// A handler of another kind of mapping, such as the actuator's, is remembered as
+		// absent.
 		return handlers().filter((entry) -> entry.getValue().equals(handler))
 			.findFirst()
 			.map(this::resolve)
@@ -141,11 +148,11 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Returns whether requests lead to an annotated method, also where it does not
-	 * declare the mapping itself.
+	 * Returns whether requests lead to an annotated method, even if it does not declare
+	 * the mapping itself.
 	 */
 	public boolean isMapped(Method method) {
-		return this.resolver.isResolved(method);
+		return this.mapped.contains(method);
 	}
 
 	/**

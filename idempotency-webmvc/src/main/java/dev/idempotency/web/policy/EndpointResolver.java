@@ -15,12 +15,10 @@
  */
 package dev.idempotency.web.policy;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +40,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**
- * Resolves and validates annotated controller methods.
+ * A resolver that validates annotated controller methods.
  */
 final class EndpointResolver {
 
@@ -64,11 +62,9 @@ final class EndpointResolver {
 
 	private final OperationNames names = new OperationNames();
 
-	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
-
 	/**
 	 * Creates a resolver.
-	 * @param operations makes operations of annotations
+	 * @param operations creates operations from annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
 	 */
 	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry) {
@@ -77,17 +73,10 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * Registers a mapping, which decides about the names of others.
+	 * Registers a mapping, which may change the names of others.
 	 */
 	void register(RequestMappingInfo info, HandlerMethod handler) {
 		this.names.add(info, handler);
-	}
-
-	/**
-	 * Returns whether a method was resolved as that of an endpoint.
-	 */
-	boolean isResolved(Method method) {
-		return this.handlers.contains(method);
 	}
 
 	/**
@@ -102,7 +91,6 @@ final class EndpointResolver {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
-		this.handlers.add(handler.getMethod());
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (isPhased(handler)) {
 			requirePhases(handler, annotation, operation, where);
@@ -120,8 +108,8 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * The completer's requests have no waiting client, and are therefore never answered
-	 * asynchronously.
+	 * Returns whether the completer can repeat the request. Its requests have no waiting
+	 * client, and are therefore never answered asynchronously.
 	 */
 	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
 		return commits == EffectCommits.IN_PHASES
@@ -130,8 +118,9 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
-	 * included. One that answers asynchronously does its work elsewhere.
+	 * Determines the commits of a handler. A LEASED handler that is
+	 * {@code @Transactional} itself commits once, answer included. A handler that answers
+	 * asynchronously works outside its transaction.
 	 */
 	private EffectCommits commits(HandlerMethod handler, IdempotentOperation operation, String where) {
 		if (isPhased(handler)) {
@@ -167,22 +156,18 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * A controller without the aspect would run unprotected. Those that are beans are
+	 * Refuses a controller without the aspect, which would run unprotected. Beans are
 	 * checked when they are created.
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
 		int modifiers = handler.getMethod().getModifiers();
-		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where
-							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
-					"Remove the modifier.");
-		}
+		require((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) == 0, where,
+				"has no effect: a proxy cannot intercept a method that is final, private or static.",
+				"Remove the modifier.");
 		Object bean = handler.getBean();
-		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
-			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
-					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
-		}
+		require(bean instanceof String || IdempotentAdvisor.advises(bean), where,
+				"has no effect: the handler of " + handler.getBeanType().getName() + " is not proxied.",
+				"Let Spring create the handler as a bean.");
 	}
 
 	private static boolean isPhased(HandlerMethod handler) {
@@ -194,7 +179,7 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * The rules for handlers that run in phases.
+	 * Enforces the rules for handlers that run in phases.
 	 */
 	private void requirePhases(HandlerMethod handler, Idempotent annotation, IdempotentOperation operation,
 			String where) {
@@ -209,7 +194,7 @@ final class EndpointResolver {
 				"Return the value itself: phases run on the thread of the request.");
 	}
 
-	private static void require(boolean condition, String where, String problem, String action) {
+	static void require(boolean condition, String where, String problem, String action) {
 		if (!condition) {
 			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
 		}

@@ -16,7 +16,9 @@
 package dev.idempotency.web.policy;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -98,11 +100,11 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 			return;
 		}
 		operation.getExtensions().remove(EXTENSION);
-		List<OperationPolicy> policies = collected.policies()
+		Map<Map<String, Object>, OperationPolicy> policies = new LinkedHashMap<>();
+		collected.policies()
 			.stream()
 			.filter((policy) -> policy.methods().contains(method.name()))
-			.distinct()
-			.toList();
+			.forEach((policy) -> policies.putIfAbsent(PolicyFormat.write(policy), policy));
 		if (!policies.isEmpty()) {
 			new OperationWriter(operation, components).write(policies);
 		}

@@ -42,15 +42,15 @@ final class OperationNames {
 	private final Map<String, Set<String>> handlers = new ConcurrentHashMap<>();
 
 	/**
-	 * Registers a handler, before any is named.
+	 * Registers a handler. All are registered before the first is named.
 	 */
 	void add(RequestMappingInfo info, HandlerMethod handler) {
 		this.handlers.computeIfAbsent(mapping(info), (name) -> ConcurrentHashMap.newKeySet()).add(method(handler));
 	}
 
 	/**
-	 * Names a handler. The name of one registered after the start leaves those of others
-	 * unchanged.
+	 * Names a handler. A handler that is registered after the start does not change the
+	 * names of others.
 	 */
 	String name(RequestMappingInfo info, HandlerMethod handler) {
 		String mapping = mapping(info);

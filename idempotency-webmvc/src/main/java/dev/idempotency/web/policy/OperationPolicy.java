@@ -13,18 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package dev.idempotency.web.policy;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
-
-import dev.idempotency.HeaderSyntax;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.web.problem.ProblemType;
 
 /**
  * The idempotency policy of an operation: the specification that
@@ -33,50 +28,25 @@ import dev.idempotency.Idempotent.Scope;
  * @param methods the request methods that are protected, sorted
  * @param paths the path patterns, sorted, below the application's context path
  * @param consumes the media types of the request that the mapping names, none for any
- * @param key the format and place of the key
- * @param scope the scope, never {@link Scope#DEFAULT}
- * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl the time that an answer is kept, counted from the moment it was stored
- * @param mode the mode, never {@link Mode#DEFAULT}
- * @param replay the answer to a duplicate of a finished request
- * @param replayMarker the response header that marks a replay, empty for none
- * @param fingerprint the compared parts of requests
+ * @param source the place of the key
+ * @param operation the settings of the annotation
+ * @param canonical whether requests are compared by the library's fingerprint: method,
+ * path, query, media type and the meaning of the body. Otherwise the application's own
+ * decides, and nothing more is known
  * @param problems the library's possible answers instead of the handler's, by status
+ * @param settings the settings of the HTTP side
  */
-record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
-		String resource, Duration ttl, Mode mode, Replay replay, String replayMarker, Fingerprint fingerprint,
-		List<Problem> problems) {
+record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, KeySource source,
+		IdempotentOperation operation, boolean canonical, List<ProblemType> problems, WebSettings settings) {
 
-	/**
-	 * The format and place of the key.
-	 *
-	 * @param source its place
-	 * @param header the name of the request header, used with {@link KeySource#HEADER}
-	 * and {@link KeySource#HEADER_OR_FORM}
-	 * @param formField the name of the form field, used with
-	 * {@link KeySource#HEADER_OR_FORM}
-	 * @param expression the SpEL expression, {@code null} unless the source is
-	 * {@link KeySource#EXPRESSION}
-	 * @param syntax the accepted spellings; they do not concern expressions
-	 * @param minLength least number of characters, without quotes
-	 * @param maxLength greatest number of characters, without quotes
-	 * @param pattern the pattern of the whole key, without quotes, {@code null} for
-	 * anything
-	 * @param required whether a request without a key is refused
-	 */
-	public record Key(KeySource source, String header, String formField, @Nullable String expression,
-			HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern, boolean required) {
-
-		boolean isInHeader() {
-			return this.source == KeySource.HEADER || this.source == KeySource.HEADER_OR_FORM;
-		}
-
+	boolean isKeyInHeader() {
+		return this.source == KeySource.HEADER || this.source == KeySource.HEADER_OR_FORM;
 	}
 
 	/**
 	 * The place of the key.
 	 */
-	public enum KeySource {
+	enum KeySource {
 
 		/**
 		 * The request header.
@@ -99,30 +69,6 @@ record OperationPolicy(List<String> methods, List<String> paths, List<String> co
 		 */
 		CUSTOM
 
-	}
-
-	/**
-	 * The parts of a request that make up its fingerprint.
-	 *
-	 * @param canonical whether it is the library's: method, path, query, media type and
-	 * the meaning of the body. Else the application's own decides and nothing more is
-	 * known
-	 * @param includedHeaders request headers that count as well
-	 * @param excludedPointers JSON pointers (RFC 6901) of excluded values
-	 */
-	public record Fingerprint(boolean canonical, List<String> includedHeaders, List<String> excludedPointers) {
-	}
-
-	/**
-	 * A problem (RFC 9457) that the library answers with.
-	 *
-	 * @param name the last part of its type
-	 * @param type the address that identifies it
-	 * @param title the title
-	 * @param status the status
-	 * @param retryAfter whether it comes with Retry-After
-	 */
-	public record Problem(String name, String type, String title, int status, boolean retryAfter) {
 	}
 
 }

@@ -34,12 +34,11 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
 
 /**
- * Writes the policies of one operation: one, or one for each media type that has a
- * separate handler.
+ * A writer of the policies of one operation: a single one, or one for each media type
+ * that has a separate handler.
  */
 final class OperationWriter {
 
@@ -57,29 +56,31 @@ final class OperationWriter {
 		this.components = components;
 	}
 
-	void write(List<OperationPolicy> policies) {
-		this.operation.addExtension(IdempotencyOpenApiCustomizer.EXTENSION, extension(policies));
+	/**
+	 * Writes policies.
+	 * @param formats the policies by their machine-readable form
+	 */
+	void write(Map<Map<String, Object>, OperationPolicy> formats) {
+		this.operation.addExtension(IdempotencyOpenApiCustomizer.EXTENSION, (formats.size() == 1)
+				? formats.keySet().iterator().next() : Map.of("oneOf", List.copyOf(formats.keySet())));
+		List<OperationPolicy> policies = List.copyOf(formats.values());
 		writeKey(policies);
 		if (this.operation.getResponses() == null) {
 			this.operation.setResponses(new ApiResponses());
 		}
 		// Before the problems, which are responses too
 		policies.forEach(this::writeMarker);
-		new ProblemResponses(this.operation.getResponses(), this.components).add(policies);
-	}
-
-	private static Map<String, Object> extension(List<OperationPolicy> policies) {
-		List<Map<String, Object>> written = policies.stream().map(PolicyFormat::write).toList();
-		return (written.size() == 1) ? written.get(0) : Map.of("oneOf", written);
+		new ProblemResponses(this.operation.getResponses(), this.components, policies.get(0).settings().problemBase())
+			.add(policies);
 	}
 
 	private void writeKey(List<OperationPolicy> policies) {
-		List<OperationPolicy> inHeader = policies.stream().filter((policy) -> policy.key().isInHeader()).toList();
-		if (!inHeader.isEmpty() && !isDeclared(inHeader.get(0).key().header())) {
+		List<OperationPolicy> inHeader = policies.stream().filter((policy) -> policy.isKeyInHeader()).toList();
+		if (!inHeader.isEmpty() && !isDeclared(inHeader.get(0).settings().header())) {
 			writeParameter(inHeader, policies);
 		}
 		policies.stream()
-			.filter((policy) -> !policy.key().isInHeader())
+			.filter((policy) -> !policy.isKeyInHeader())
 			.map(PolicyText::of)
 			.distinct()
 			.forEach(this::describe);
@@ -92,42 +93,44 @@ final class OperationWriter {
 			.reduce((first, second) -> first + "\n\n" + second)
 			.orElseThrow();
 		boolean required = policies.stream()
-			.allMatch((each) -> each.key().source() == KeySource.HEADER && each.key().required());
-		this.operation.addParametersItem(parameter(inHeader.get(0).key()).required(required).description(text));
+			.allMatch((each) -> each.source() == KeySource.HEADER && each.operation().required());
+		this.operation.addParametersItem(parameter(inHeader.get(0).settings()).required(required).description(text));
 	}
 
 	/**
-	 * The request header that carries the key. Its schema is that of the field value:
-	 * with {@link HeaderSyntax#STRICT} the quotes count.
+	 * Describes the request header that carries the key. Its schema is that of the field
+	 * value: with {@link HeaderSyntax#STRICT} the quotes count.
 	 */
-	private static Parameter parameter(Key key) {
-		boolean quoted = key.syntax() == HeaderSyntax.STRICT;
+	private static Parameter parameter(WebSettings settings) {
+		boolean quoted = settings.syntax() == HeaderSyntax.STRICT;
 		int quotes = quoted ? 2 : 0;
 		StringSchema schema = new StringSchema();
-		schema.minLength(key.minLength() + quotes).maxLength(key.maxLength() + quotes).pattern(pattern(key, quoted));
-		Parameter parameter = new HeaderParameter().name(key.header()).schema(schema);
-		return isExampleValid(key) ? parameter.example(quoted ? '"' + EXAMPLE + '"' : EXAMPLE) : parameter;
+		schema.minLength(settings.minKeyLength() + quotes)
+			.maxLength(settings.maxKeyLength() + quotes)
+			.pattern(pattern(settings.keyPattern(), quoted));
+		Parameter parameter = new HeaderParameter().name(settings.header()).schema(schema);
+		return isExampleValid(settings) ? parameter.example(quoted ? '"' + EXAMPLE + '"' : EXAMPLE) : parameter;
 	}
 
 	/**
-	 * JSON Schema does not anchor patterns.
+	 * Returns the pattern of the field value, anchored, since JSON Schema does not anchor
+	 * patterns.
 	 */
-	private static @Nullable String pattern(Key key, boolean quoted) {
-		Pattern pattern = key.pattern();
+	private static @Nullable String pattern(@Nullable Pattern pattern, boolean quoted) {
 		if (pattern == null) {
 			return quoted ? "^\".*\"$" : null;
 		}
 		return quoted ? "^\"(?:" + pattern.pattern() + ")\"$" : "^(?:" + pattern.pattern() + ")$";
 	}
 
-	private static boolean isExampleValid(Key key) {
-		Pattern pattern = key.pattern();
-		return EXAMPLE.length() >= key.minLength() && EXAMPLE.length() <= key.maxLength()
+	private static boolean isExampleValid(WebSettings settings) {
+		Pattern pattern = settings.keyPattern();
+		return EXAMPLE.length() >= settings.minKeyLength() && EXAMPLE.length() <= settings.maxKeyLength()
 				&& (pattern == null || pattern.matcher(EXAMPLE).matches());
 	}
 
 	/**
-	 * Names of header fields have no case.
+	 * Returns whether the application declares a header, in any case.
 	 */
 	private boolean isDeclared(String header) {
 		List<Parameter> parameters = this.operation.getParameters();
@@ -142,12 +145,13 @@ final class OperationWriter {
 	}
 
 	private void writeMarker(OperationPolicy policy) {
-		if (policy.replay() != Replay.FULL || policy.replayMarker().isEmpty()) {
+		String marker = policy.settings().marker();
+		if (policy.operation().replay() != Replay.FULL || marker.isEmpty()) {
 			return;
 		}
 		this.operation.getResponses().forEach((status, response) -> {
-			if ((status.startsWith("2") || status.startsWith("3")) && !hasHeader(response, policy.replayMarker())) {
-				response.addHeaderObject(policy.replayMarker(),
+			if ((status.startsWith("2") || status.startsWith("3")) && !hasHeader(response, marker)) {
+				response.addHeaderObject(marker,
 						new Header()
 							.description("Present, and true, when this is the stored answer of an earlier "
 									+ "request with the same key.")

@@ -31,13 +31,9 @@ import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
-import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
-import dev.idempotency.web.policy.OperationPolicy.Problem;
 import dev.idempotency.web.problem.ProblemType;
 
 /**
@@ -60,8 +56,8 @@ public final class PolicyCatalog {
 	 * Creates a catalog.
 	 * @param registry the endpoints
 	 * @param settings the settings
-	 * @param defaultKeys whether no bean of the application says where keys are
-	 * @param canonical whether no bean of the application makes the fingerprints
+	 * @param defaultKeys whether keys are at the place in the settings
+	 * @param canonical whether the fingerprints are the library's own
 	 */
 	public PolicyCatalog(EndpointRegistry registry, WebSettings settings, boolean defaultKeys, boolean canonical) {
 		this.registry = registry;
@@ -109,13 +105,10 @@ public final class PolicyCatalog {
 	}
 
 	private OperationPolicy policy(Endpoint endpoint) {
-		IdempotentOperation operation = endpoint.operation();
 		RequestMappingInfo mapping = endpoint.mapping();
 		return new OperationPolicy(methods(mapping), mapping.getPatternValues().stream().sorted().toList(),
-				consumes(mapping).map(MediaType::toString).sorted().toList(), key(endpoint), operation.scope(),
-				operation.resource(), operation.ttl(), operation.mode(), operation.replay(), this.settings.marker(),
-				new Fingerprint(this.canonical, this.settings.includedHeaders(), this.settings.excludedPointers()),
-				problems(endpoint));
+				consumes(mapping).map(MediaType::toString).sorted().toList(), source(endpoint), endpoint.operation(),
+				this.canonical, problems(endpoint), this.settings);
 	}
 
 	private static List<String> methods(RequestMappingInfo mapping) {
@@ -130,15 +123,10 @@ public final class PolicyCatalog {
 		return mapping.getConsumesCondition().getConsumableMediaTypes().stream();
 	}
 
-	private Key key(Endpoint endpoint) {
-		return new Key(source(endpoint), this.settings.header(), this.settings.formField(), endpoint.operation().key(),
-				this.settings.syntax(), this.settings.minKeyLength(), this.settings.maxKeyLength(),
-				this.settings.keyPattern(), endpoint.operation().required());
-	}
-
 	/**
-	 * The field of a form counts where the mapping names forms. An HTML form cannot be
-	 * distinguished from an API by anything else before there is a request.
+	 * Determines the place of the key. The field of a form is one if the mapping consumes
+	 * forms: before there is a request, nothing else distinguishes an HTML form from an
+	 * API.
 	 */
 	private KeySource source(Endpoint endpoint) {
 		if (endpoint.keyExpression() != null) {
@@ -151,14 +139,13 @@ public final class PolicyCatalog {
 		return form ? KeySource.HEADER_OR_FORM : KeySource.HEADER;
 	}
 
-	private List<Problem> problems(Endpoint endpoint) {
+	private List<ProblemType> problems(Endpoint endpoint) {
 		return Stream
 			.of(ProblemType.MISSING_KEY, ProblemType.MALFORMED_KEY, ProblemType.ACCOUNT_REQUIRED,
 					ProblemType.IN_PROGRESS, ProblemType.STUCK, ProblemType.TOO_MANY_OPEN_REQUESTS,
 					ProblemType.NOT_REPLAYABLE, ProblemType.REQUEST_TOO_LARGE, ProblemType.KEY_REUSED,
 					ProblemType.INTERRUPTED, ProblemType.STORE_UNAVAILABLE)
 			.filter((type) -> isAnsweredBy(endpoint, type))
-			.map(this::toPolicy)
 			.toList();
 	}
 
@@ -170,11 +157,6 @@ public final class PolicyCatalog {
 			case INTERRUPTED -> endpoint.commits() == EffectCommits.IN_PHASES;
 			default -> true;
 		};
-	}
-
-	private OperationPolicy.Problem toPolicy(ProblemType type) {
-		return new OperationPolicy.Problem(type.typeName(), type.uri(this.settings.problemBase()), type.title(),
-				type.status().value(), type.isRetryable());
 	}
 
 }

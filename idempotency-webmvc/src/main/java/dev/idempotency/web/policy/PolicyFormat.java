@@ -23,10 +23,9 @@ import java.util.Map;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
-import dev.idempotency.web.policy.OperationPolicy.Key;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
-import dev.idempotency.web.policy.OperationPolicy.Problem;
+import dev.idempotency.web.problem.ProblemType;
 
 /**
  * The machine-readable form of a policy: the same members in the policy document and in
@@ -44,8 +43,8 @@ final class PolicyFormat {
 	/**
 	 * Writes policies as one document, for section 2.5.2 of the specification.
 	 * @param policies the policies
-	 * @return its bytes, so that the application's settings for JSON leave the names of
-	 * the members alone
+	 * @return its bytes, so that the application's settings for JSON do not change the
+	 * names of the members
 	 */
 	static byte[] document(List<OperationPolicy> policies) {
 		Map<String, Object> document = new LinkedHashMap<>();
@@ -53,19 +52,18 @@ final class PolicyFormat {
 		document.put("operations", policies.stream().map(PolicyFormat::write).toList());
 		document.put("problems",
 				policies.stream()
-					.flatMap((policy) -> policy.problems().stream())
+					.flatMap((policy) -> policy.problems().stream().map((type) -> problem(type, policy.settings())))
 					.distinct()
-					.map(PolicyFormat::problem)
 					.toList());
 		return JsonMapper.shared().writeValueAsBytes(document);
 	}
 
-	private static Map<String, Object> problem(Problem problem) {
+	private static Map<String, Object> problem(ProblemType type, WebSettings settings) {
 		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("type", problem.type());
-		members.put("title", problem.title());
-		members.put("status", problem.status());
-		members.put("retryAfter", problem.retryAfter());
+		members.put("type", type.uri(settings.problemBase()));
+		members.put("title", type.title());
+		members.put("status", type.status().value());
+		members.put("retryAfter", type.isRetryable());
 		return members;
 	}
 
@@ -74,72 +72,73 @@ final class PolicyFormat {
 	 * @param policy the policy
 	 * @return its members, in order, of types that every JSON library knows
 	 */
-	public static Map<String, Object> write(OperationPolicy policy) {
+	static Map<String, Object> write(OperationPolicy policy) {
 		Map<String, Object> members = new LinkedHashMap<>();
 		members.put("methods", policy.methods());
 		members.put("paths", policy.paths());
 		if (!policy.consumes().isEmpty()) {
 			members.put("consumes", policy.consumes());
 		}
-		members.put("required", policy.key().required());
-		members.put("key", key(policy.key()));
-		members.put("scope", name(policy.scope()));
-		if (!policy.resource().isEmpty()) {
-			members.put("resource", policy.resource());
+		IdempotentOperation operation = policy.operation();
+		members.put("required", operation.required());
+		members.put("key", key(policy));
+		members.put("scope", name(operation.scope()));
+		if (!operation.resource().isEmpty()) {
+			members.put("resource", operation.resource());
 		}
-		members.put("ttl", policy.ttl().toString());
-		members.put("mode", name(policy.mode()));
-		members.put("replay", name(policy.replay()));
-		if (!policy.replayMarker().isEmpty()) {
-			members.put("replayMarker", policy.replayMarker());
+		members.put("ttl", operation.ttl().toString());
+		members.put("mode", name(operation.mode()));
+		members.put("replay", name(operation.replay()));
+		WebSettings settings = policy.settings();
+		if (!settings.marker().isEmpty()) {
+			members.put("replayMarker", settings.marker());
 		}
-		members.put("fingerprint", fingerprint(policy.fingerprint()));
-		members.put("problems", policy.problems().stream().map(Problem::type).toList());
+		members.put("fingerprint", policy.canonical() ? fingerprint(settings) : Map.of("strategy", "custom"));
+		members.put("problems", policy.problems().stream().map((type) -> type.uri(settings.problemBase())).toList());
 		return members;
 	}
 
-	private static Map<String, Object> key(Key key) {
+	private static Map<String, Object> key(OperationPolicy policy) {
+		WebSettings settings = policy.settings();
+		String expression = policy.operation().key();
 		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("in", name(key.source()));
-		if (key.isInHeader()) {
-			members.put("header", key.header());
+		members.put("in", name(policy.source()));
+		if (policy.isKeyInHeader()) {
+			members.put("header", settings.header());
 		}
-		if (key.source() == KeySource.HEADER_OR_FORM) {
-			members.put("formField", key.formField());
+		if (policy.source() == KeySource.HEADER_OR_FORM) {
+			members.put("formField", settings.formField());
 		}
-		if (key.expression() != null) {
-			members.put("expression", key.expression());
+		if (expression != null) {
+			members.put("expression", expression);
 		}
 		else {
-			members.put("syntax", name(key.syntax()));
+			members.put("syntax", name(settings.syntax()));
 		}
-		members.put("minLength", key.minLength());
-		members.put("maxLength", key.maxLength());
-		if (key.pattern() != null) {
-			members.put("pattern", key.pattern().pattern());
+		members.put("minLength", settings.minKeyLength());
+		members.put("maxLength", settings.maxKeyLength());
+		if (settings.keyPattern() != null) {
+			members.put("pattern", settings.keyPattern().pattern());
 		}
 		return members;
 	}
 
-	private static Map<String, Object> fingerprint(Fingerprint fingerprint) {
-		if (!fingerprint.canonical()) {
-			return Map.of("strategy", "custom");
-		}
+	private static Map<String, Object> fingerprint(WebSettings settings) {
 		Map<String, Object> members = new LinkedHashMap<>();
 		members.put("strategy", "canonical");
 		List<String> parts = new ArrayList<>(CANONICAL_PARTS);
-		if (!fingerprint.includedHeaders().isEmpty()) {
+		if (!settings.includedHeaders().isEmpty()) {
 			parts.add("headers");
-			members.put("headers", fingerprint.includedHeaders());
+			members.put("headers", settings.includedHeaders());
 		}
 		members.put("parts", parts);
-		if (!fingerprint.excludedPointers().isEmpty()) {
-			members.put("excludedPointers", fingerprint.excludedPointers());
+		if (!settings.excludedPointers().isEmpty()) {
+			members.put("excludedPointers", settings.excludedPointers());
 		}
 		return members;
 	}
 
-	static String name(Enum<?> constant) {
+	private static String name(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 

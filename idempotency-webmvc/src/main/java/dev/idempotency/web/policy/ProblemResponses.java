@@ -33,7 +33,7 @@ import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
 
-import dev.idempotency.web.policy.OperationPolicy.Problem;
+import dev.idempotency.web.problem.ProblemType;
 
 /**
  * The problems that the library answers with instead of the handler.
@@ -52,9 +52,18 @@ final class ProblemResponses {
 
 	private final Components components;
 
-	ProblemResponses(ApiResponses responses, Components components) {
+	private final String base;
+
+	/**
+	 * Creates responses.
+	 * @param responses the responses of the operation
+	 * @param components the components of the document
+	 * @param base the start of the URIs of all problem types
+	 */
+	ProblemResponses(ApiResponses responses, Components components, String base) {
 		this.responses = responses;
 		this.components = components;
+		this.base = base;
 	}
 
 	void add(List<OperationPolicy> policies) {
@@ -64,11 +73,11 @@ final class ProblemResponses {
 		policies.stream()
 			.flatMap((policy) -> policy.problems().stream())
 			.distinct()
-			.collect(Collectors.groupingBy(Problem::status, TreeMap::new, Collectors.toList()))
+			.collect(Collectors.groupingBy((type) -> type.status().value(), TreeMap::new, Collectors.toList()))
 			.forEach((status, problems) -> add(status.toString(), problems));
 	}
 
-	private void add(String status, List<Problem> problems) {
+	private void add(String status, List<ProblemType> problems) {
 		ApiResponse declared = this.responses.get(status);
 		if (declared == null) {
 			this.responses.addApiResponse(status, response(problems));
@@ -79,21 +88,21 @@ final class ProblemResponses {
 	}
 
 	/**
-	 * The handler's own response with this status stays as it is; another media type
-	 * distinguishes them.
+	 * Adds problems to the handler's own response with their status, under their own
+	 * media type.
 	 */
-	private static void complete(ApiResponse declared, List<Problem> problems) {
+	private void complete(ApiResponse declared, List<ProblemType> problems) {
 		if (declared.getContent() == null) {
 			declared.setContent(new Content());
 		}
 		declared.getContent().putIfAbsent(MEDIA_TYPE, content(problems));
 	}
 
-	private static ApiResponse response(List<Problem> problems) {
+	private ApiResponse response(List<ProblemType> problems) {
 		ApiResponse response = new ApiResponse()
-			.description(problems.stream().map(Problem::title).distinct().collect(Collectors.joining(". ")))
+			.description(problems.stream().map(ProblemType::title).distinct().collect(Collectors.joining(". ")))
 			.content(new Content().addMediaType(MEDIA_TYPE, content(problems)));
-		if (problems.stream().anyMatch(Problem::retryAfter)) {
+		if (problems.stream().anyMatch(ProblemType::isRetryable)) {
 			response.addHeaderObject("Retry-After",
 					new Header().description("Seconds to wait before a retry" + when(problems))
 						.schema(new IntegerSchema()));
@@ -101,22 +110,25 @@ final class ProblemResponses {
 		return response;
 	}
 
-	private static String when(List<Problem> problems) {
-		return problems.stream().allMatch(Problem::retryAfter) ? "" : ", with "
-				+ problems.stream().filter(Problem::retryAfter).map(Problem::name).collect(Collectors.joining(", "));
+	private static String when(List<ProblemType> problems) {
+		return problems.stream().allMatch(ProblemType::isRetryable) ? ""
+				: ", with " + problems.stream()
+					.filter(ProblemType::isRetryable)
+					.map(ProblemType::typeName)
+					.collect(Collectors.joining(", "));
 	}
 
-	private static MediaType content(List<Problem> problems) {
+	private MediaType content(List<ProblemType> problems) {
 		MediaType content = new MediaType().schema(new Schema<Object>().$ref(SCHEMA));
-		problems.forEach((problem) -> content.addExamples(problem.name(), example(problem)));
+		problems.forEach((problem) -> content.addExamples(problem.typeName(), example(problem)));
 		return content;
 	}
 
-	private static Example example(Problem problem) {
+	private Example example(ProblemType problem) {
 		Map<String, Object> value = new LinkedHashMap<>();
-		value.put("type", problem.type());
+		value.put("type", problem.uri(this.base));
 		value.put("title", problem.title());
-		value.put("status", problem.status());
+		value.put("status", problem.status().value());
 		value.put("detail", DETAIL);
 		value.put("instance", INSTANCE);
 		return new Example().summary(problem.title()).value(value);

@@ -35,10 +35,9 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Determines from a handler's return type the storable part of its response.
+ * The return types of handlers, which determine the storable part of a response.
  */
 public final class ReturnTypes {
 
@@ -103,22 +102,17 @@ public final class ReturnTypes {
 	}
 
 	static void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
-		Class<?> type = declaredType(handler.getReturnType());
-		if (isStreaming(handler) && (operation.replay() == Replay.FULL || operation.mode() == Mode.TRANSACTIONAL)) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " returns " + type.getSimpleName()
-							+ ", a stream that cannot be stored and replayed.",
-					"Return a value; or keep only the fact that it was executed, with mode = Mode.LEASED and "
-							+ "replay = Replay.NONE.");
-		}
-		if (operation.mode() == Mode.TRANSACTIONAL && isAsynchronous(handler)) {
-			boolean suspending = KotlinDetector.isSuspendingFunction(handler.getMethod());
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where
-							+ (suspending ? " is a suspending function" : " returns " + type.getSimpleName())
-							+ ", whose work runs outside the handler's transaction.",
-					"Return the value itself, or add mode = Mode.LEASED.");
-		}
+		String type = declaredType(handler.getReturnType()).getSimpleName();
+		boolean transactional = operation.mode() == Mode.TRANSACTIONAL;
+		EndpointResolver.require(!isStreaming(handler) || (operation.replay() == Replay.NONE && !transactional), where,
+				"returns " + type + ", a stream that cannot be stored and replayed.",
+				"Return a value; or keep only the fact that it was executed, with mode = Mode.LEASED and "
+						+ "replay = Replay.NONE.");
+		boolean suspending = KotlinDetector.isSuspendingFunction(handler.getMethod());
+		EndpointResolver.require(!isAsynchronous(handler) || !transactional, where,
+				(suspending ? "is a suspending function" : "returns " + type)
+						+ ", whose work runs outside the handler's transaction.",
+				"Return the value itself, or add mode = Mode.LEASED.");
 	}
 
 	private static boolean isReactiveStream(Class<?> type) {

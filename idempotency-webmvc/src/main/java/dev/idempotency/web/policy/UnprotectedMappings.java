@@ -28,10 +28,9 @@ import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
- * Handler mappings whose requests do not pass the library, since they have neither the
- * interceptors nor the handler adapter of Spring MVC's own: those of Spring Data REST,
- * within a bean that delegates to them. Examined when an annotated endpoint is found
- * nowhere else.
+ * Handler mappings whose requests bypass the library, since they use neither the
+ * interceptors nor the handler adapter of Spring MVC: those of Spring Data REST, within a
+ * bean that delegates to them. Examined when an annotated endpoint is found nowhere else.
  */
 final class UnprotectedMappings {
 
@@ -39,7 +38,7 @@ final class UnprotectedMappings {
 	}
 
 	/**
-	 * Describes the reason for which an annotated endpoint is not protected.
+	 * Explains why an annotated endpoint is not protected.
 	 * @param all all mappings of the application
 	 */
 	static UnenforcedIdempotentException unenforced(Stream<HandlerMapping> all, Method method, Class<?> type) {

@@ -36,7 +36,7 @@ import dev.idempotency.account.AnonymousAccess;
  * @param keyPattern the pattern that a whole key has to match, {@code null} for anything
  * @param anonymous the treatment of anonymous callers
  * @param includedHeaders request headers that count for the fingerprint
- * @param excludedPointers JSON pointers of values that do not
+ * @param excludedPointers JSON pointers of values that do not count
  * @param commandHeaders request headers that are kept for the completer
  * @param excludedParameters parameters of forms and queries that are not kept for the
  * completer
@@ -50,7 +50,7 @@ import dev.idempotency.account.AnonymousAccess;
  * @param documentation address of the documentation, empty for none
  * @param problemBase start of the URIs of all problem types
  * @param formWait the time that a form waits while its first delivery is running, zero
- * for not at all
+ * for none
  * @param sessionParameters names of the path parameters that carry a session id
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,

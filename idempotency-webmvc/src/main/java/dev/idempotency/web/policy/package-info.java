@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The annotated endpoints, and what each promises to its clients: in the policy document
- * and in the OpenAPI documents of springdoc.
+ * The annotated endpoints, and their policies in the policy document and in the OpenAPI
+ * documents of springdoc.
  * <p>
  * Internal: may change at any time.
  */

@@ -45,9 +45,9 @@ import dev.idempotency.exception.IdempotencyException;
 
 /**
  * The application's exception handlers that name exceptions of the library. Those of the
- * controller come first, then those of advices in their order. A handler of every
- * exception is not called, even if its advice comes first: it was not written for
- * refusals, and would turn one that a client has to understand into a failure.
+ * controller come first, then those of advices in their order. A handler of all
+ * exceptions is not called, even if its advice comes first: it was not written for
+ * refusals, and would turn a refusal that a client has to understand into a failure.
  */
 final class NamedExceptionHandlers extends ExceptionHandlerExceptionResolver {
 

@@ -21,10 +21,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
- * Adds the library's answer to the observation of the request, so that a trace
- * distinguishes a replay from an execution. A high-cardinality value only in name: it
- * goes to spans and not to meters, whose tags would no longer be the same for all
- * requests.
+ * The library's answer in the observation of a request, so that a trace distinguishes a
+ * replay from an execution. It is a high-cardinality value although it has few values:
+ * such values are added to spans and not to meters, whose tags have to be the same for
+ * all requests.
  */
 public final class ObservedOutcome {
 

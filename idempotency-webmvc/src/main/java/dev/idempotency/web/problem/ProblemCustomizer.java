@@ -20,17 +20,18 @@ import org.springframework.http.ProblemDetail;
 import dev.idempotency.exception.IdempotencyException;
 
 /**
- * A callback that changes the problem details that the library answers with: members of
- * the application's own ({@link ProblemDetail#setProperty}), another title or detail.
- * Declared as a bean; all beans of the type are called, in their order, after the texts
- * of the {@link org.springframework.context.MessageSource} were put in.
+ * A callback that changes the problem details that the library answers with: it can add
+ * members ({@link ProblemDetail#setProperty}) or replace title and detail. Declared as a
+ * bean; all beans of the type are called, in their order, after the texts of the
+ * {@link org.springframework.context.MessageSource} were applied.
  */
 @FunctionalInterface
 public interface ProblemCustomizer {
 
 	/**
 	 * Customizes a problem. The status stays that of the problem's type, regardless of
-	 * changes; an exception becomes the answer's.
+	 * changes. The application answers an exception that is thrown here instead of the
+	 * problem.
 	 * @param problem the problem, which is changed in place
 	 * @param exception the answered exception, which names the cause to the application
 	 * alone

@@ -34,8 +34,8 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
- * The problem types, each with the status that design and
- * draft-ietf-httpapi-idempotency-key-header-07 section 2.7 give it.
+ * The problem types, with the statuses of draft-ietf-httpapi-idempotency-key-header-07
+ * section 2.7 where it has one.
  */
 public enum ProblemType {
 
@@ -93,7 +93,7 @@ public enum ProblemType {
 	}
 
 	/**
-	 * The last part of the type's address.
+	 * Returns the last part of the type's URI.
 	 */
 	public String typeName() {
 		String name = (this == LEASE_LOST) ? IN_PROGRESS.name() : name();

@@ -49,7 +49,8 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
- * Writes problem details (RFC 9457). A browser gets the application's error page instead.
+ * A writer of problem details (RFC 9457). A browser gets the application's error page
+ * instead.
  */
 public final class ProblemWriter {
 
@@ -129,9 +130,9 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * Describes a problem by the texts of the {@link MessageSource} under the codes of
+	 * Describes a problem with the texts of the {@link MessageSource} for the codes of
 	 * the exception's class. The arguments of the detail are the name of the key's
-	 * header, and the seconds after which a retry makes sense.
+	 * header, and the seconds to wait before a retry.
 	 */
 	private ProblemDetail describe(IdempotencyException exception, ProblemType type, @Nullable Long retryAfter,
 			Locale locale) {
@@ -144,7 +145,7 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * The value of the Retry-After header.
+	 * Returns the value of the Retry-After header.
 	 * @return whole seconds, at least one, {@code null} for no such header
 	 */
 	private static @Nullable Long retryAfterSeconds(IdempotencyException exception) {
@@ -176,9 +177,9 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * Returns whether a person in a browser is to see the application's error page: one
-	 * is named among the accepted types and JSON is not, or less so. An error page itself
-	 * gets none.
+	 * Returns whether the answer is the application's error page: the client is a
+	 * browser, which accepts pages, and JSON not at all or with a lower quality. An error
+	 * page itself is answered with a problem.
 	 */
 	private static boolean wantsErrorPage(HttpServletRequest request) {
 		String accept = request.getHeader(HttpHeaders.ACCEPT);

@@ -16,9 +16,13 @@
 package dev.idempotency.web.recovery;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Enumeration;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletConfig;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -27,11 +31,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Dispatches requests and those of their error pages to Spring MVC, and renders views,
- * past the container.
+ * A dispatcher that leads requests and their error pages to Spring MVC, and renders
+ * views, without the container.
  */
 public final class CommandDispatcher {
 
@@ -61,8 +66,12 @@ public final class CommandDispatcher {
 		return this.servletPath;
 	}
 
+	ServletContext servletContext() throws ServletException {
+		return servlet().getServletContext();
+	}
+
 	/**
-	 * Makes the request of the error page.
+	 * Creates the request for the error page.
 	 * @param request the request that the page is shown for
 	 * @param status the status of its response
 	 * @param message the message of its response, {@code null} if it has none
@@ -94,9 +103,10 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Created when it is needed: the servlet context does not exist before the server.
+	 * Returns the servlet, which is created when it is needed: the servlet context does
+	 * not exist before the server.
 	 */
-	synchronized CommandServlet servlet() throws ServletException {
+	private synchronized CommandServlet servlet() throws ServletException {
 		CommandServlet made = this.servlet;
 		if (made == null) {
 			made = CommandServlet.over(this.context);
@@ -106,7 +116,7 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * A request as an error page gets it (Servlet 6.1 section 10.9).
+	 * A request with the attributes of an error page (Servlet 6.1 section 10.9).
 	 */
 	private static final class ErrorPageRequest extends MappedRequest {
 
@@ -139,6 +149,74 @@ public final class CommandDispatcher {
 		@Override
 		public String getRequestURI() {
 			return this.uri;
+		}
+
+	}
+
+	/**
+	 * Spring MVC's servlet over the application's own mappings, interceptors, advices and
+	 * resolvers, unknown to the container: the container's own servlet can only be
+	 * reached through connectors and filters.
+	 */
+	private static final class CommandServlet extends DispatcherServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		private CommandServlet(WebApplicationContext context) {
+			super(context);
+			setPublishContext(false);
+			setPublishEvents(false);
+		}
+
+		static CommandServlet over(WebApplicationContext context) throws ServletException {
+			ServletContext servletContext = context.getServletContext();
+			if (servletContext == null) {
+				throw new IllegalStateException("The application has no servlet context");
+			}
+			CommandServlet servlet = new CommandServlet(context);
+			servlet.init(new Config(servletContext));
+			return servlet;
+		}
+
+		/**
+		 * Renders a view as the container's own servlet would.
+		 */
+		@Override
+		protected void render(ModelAndView view, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
+			if (!view.hasView()) {
+				view.setViewName(getDefaultViewName(request));
+			}
+			super.render(view, request, response);
+		}
+
+		/**
+		 * A configuration without parameters.
+		 *
+		 * @param context the servlet context
+		 */
+		private record Config(ServletContext context) implements ServletConfig {
+
+			@Override
+			public String getServletName() {
+				return "idempotencyCommandServlet";
+			}
+
+			@Override
+			public ServletContext getServletContext() {
+				return this.context;
+			}
+
+			@Override
+			public @Nullable String getInitParameter(String name) {
+				return null;
+			}
+
+			@Override
+			public Enumeration<String> getInitParameterNames() {
+				return Collections.emptyEnumeration();
+			}
+
 		}
 
 	}

@@ -35,9 +35,9 @@ import dev.idempotency.web.policy.WebSettings;
 /**
  * The parts of a request that are stored until it has an answer.
  *
- * @param headers names of the headers that are
- * @param excludedParameters names of parameters of forms and queries that are not, in
- * lower case, on top of those that carry credentials
+ * @param headers the names of the stored headers
+ * @param excludedParameters the names of the parameters of forms and queries that are not
+ * stored, in lower case, in addition to those that carry credentials
  * @param sessionIds the ids of sessions in paths, which are not stored
  */
 public record CommandParts(Set<String> headers, Set<String> excludedParameters, SessionIds sessionIds) {
@@ -54,8 +54,8 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters, 
 	}
 
 	/**
-	 * The fields of a form that are stored.
-	 * @return the same fields, if all are
+	 * Returns the fields of a form that are stored.
+	 * @return the same fields, if all are stored
 	 */
 	Map<String, List<String>> fields(Map<String, List<String>> fields) {
 		if (fields.keySet().stream().allMatch(this::isKept)) {
@@ -67,14 +67,14 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters, 
 	}
 
 	/**
-	 * A path without the session that a container may have written into it.
+	 * Returns a path without the session id that a container may have written into it.
 	 */
 	String uri(String uri) {
 		return this.sessionIds.removeFrom(uri);
 	}
 
 	/**
-	 * The part of a query that is stored, as it was sent.
+	 * Returns the part of a query that is stored, as it was sent.
 	 */
 	@Nullable String query(@Nullable String query) {
 		return (query != null) ? Arrays.stream(query.split("&"))

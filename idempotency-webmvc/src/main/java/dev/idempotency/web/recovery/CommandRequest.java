@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * The head of a stored request, as the container passed it to the application, except for
- * the parts that are not stored: it has no credentials, no session and no client.
+ * The head of a stored request, as the container passed it to the application, without
+ * the parts that are not stored: credentials, session and client.
  */
 final class CommandRequest extends MappedRequest {
 

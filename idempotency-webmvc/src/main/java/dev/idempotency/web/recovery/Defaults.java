@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,28 +26,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects whose methods all return nothing, for wrappers that override the methods in
- * use.
+ * Objects whose methods return nothing, for wrappers that override the methods in use.
  */
 final class Defaults {
 
 	private Defaults() {
 	}
 
-	public static <T> T of(Class<T> type) {
+	static <T> T of(Class<T> type) {
 		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
 				(proxy, method, arguments) -> nothing(method.getReturnType())));
 	}
 
 	private static @Nullable Object nothing(Class<?> type) {
-		if (type == boolean.class) {
-			return false;
-		}
-		if (type == int.class) {
-			return 0;
-		}
-		if (type == long.class) {
-			return 0L;
+		if (type.isPrimitive() && type != void.class) {
+			// The elements of a new array have the default of their type.
+			return Array.get(Array.newInstance(type, 1), 0);
 		}
 		if (type == Enumeration.class) {
 			return Collections.emptyEnumeration();

@@ -16,22 +16,24 @@
 package dev.idempotency.web.recovery;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import org.springframework.util.StringUtils;
+
 import dev.idempotency.web.key.FormFields;
 
 /**
  * A request whose body is in memory, and may be a form: its fields can be read as
- * parameters, as the container would give them, and its bytes as a body.
+ * parameters, as the container would provide them, and its bytes as a body.
  */
 public final class FormRequest extends BufferedRequest {
 
@@ -52,7 +54,7 @@ public final class FormRequest extends BufferedRequest {
 	}
 
 	/**
-	 * Makes a stored request with its parameters as the container would give them: a
+	 * Creates a stored request with its parameters as the container would provide them: a
 	 * caller that asks for a parameter before the body of a posted form is read causes
 	 * the form to be read, and finds no body afterwards (Servlet 6.1 section 3.1).
 	 */
@@ -61,21 +63,17 @@ public final class FormRequest extends BufferedRequest {
 	}
 
 	private Map<String, String[]> readAsContainer() {
-		Map<String, List<String>> all = new LinkedHashMap<>();
+		MultiValueMap<String, String> all = new LinkedMultiValueMap<>();
 		String query = getQueryString();
 		if (query != null) {
-			add(FormFields.parse(query.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8), all);
+			all.addAll(FormFields.parse(query.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
 		}
 		if (isUnread() && "POST".equals(getMethod()) && FormFields.isForm(getContentType())) {
-			add(FormFields.parse(take(), charset(this)), all);
+			all.addAll(FormFields.parse(take(), charset(this)));
 		}
 		Map<String, String[]> arrays = new LinkedHashMap<>();
-		all.forEach((name, values) -> arrays.put(name, values.toArray(new String[0])));
+		all.forEach((name, values) -> arrays.put(name, StringUtils.toStringArray(values)));
 		return arrays;
-	}
-
-	private static void add(Map<String, List<String>> fields, Map<String, List<String>> all) {
-		fields.forEach((name, values) -> all.computeIfAbsent(name, (unused) -> new ArrayList<>()).addAll(values));
 	}
 
 	private Map<String, String[]> parameters() {

@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * An HTTP request in a form in which it can be stored and repeated. Of the headers it has
- * those that describe the body and the accepted answers, and those that the application
- * names; no credentials, and not the idempotency key. Forms and queries are without the
- * key and tokens, too.
+ * An HTTP request in a form in which it can be stored and repeated. It has the headers
+ * that describe the body and the accepted answers, and those that the application names,
+ * but no credentials and no idempotency key. Forms and queries have neither the key nor
+ * tokens.
  *
  * @param method the method
  * @param scheme the scheme that the client used
@@ -52,8 +52,8 @@ import org.springframework.http.HttpHeaders;
  * @param port the port that the client used
  * @param contextPath the path of the application
  * @param uri the path of the request, context path included, as it came
- * @param query the query as it came, without what is not kept; {@code null} if there was
- * none
+ * @param query the stored part of the query, as it came; {@code null} if there was no
+ * query
  * @param encoding the character encoding of the body as the application saw it, which a
  * filter may have set; {@code null} for none
  * @param headers the headers
@@ -68,7 +68,7 @@ public record HttpCommand(String method, String scheme, String server, int port,
 			HttpHeaders.ACCEPT_LANGUAGE);
 
 	/**
-	 * The command that a request is.
+	 * Creates the command of a request.
 	 * @param request the request
 	 * @param content its body, empty if the container has read it as a form
 	 * @param fields the fields of a form, empty if it is none
@@ -99,7 +99,7 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	}
 
 	/**
-	 * The parts of the request, for operators.
+	 * Returns the parts of the request, for operators.
 	 */
 	public Map<String, Object> describe() {
 		Map<String, Object> parts = new LinkedHashMap<>();

@@ -40,16 +40,16 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
 
 /**
- * Repeats stored HTTP requests:
+ * A runner that repeats stored HTTP requests:
  * <ol>
- * <li>The request takes the same way as before: mapping, interceptors, argument
+ * <li>The request takes the same path as before: mapping, interceptors, argument
  * resolvers, validation, method security, the handler in its phases, converters, advices
- * and exception resolvers. Servlet filters are not part of it; the rules of Spring
- * Security's are evaluated separately.</li>
- * <li>On the way to the handler the claim that was made for it is taken, in place of one
- * by its key, and its answer is stored as any other.</li>
- * <li>An error page is shown as the container would do it, so that an answer which is
- * made there is stored.</li>
+ * and exception resolvers. It passes no servlet filters; the rules of Spring Security are
+ * evaluated separately.</li>
+ * <li>On the way to the handler it takes the claim that was made for it, instead of a
+ * claim by its key. Its answer is stored like any other.</li>
+ * <li>The error page is dispatched as by the container, so that the answer that it writes
+ * is stored.</li>
  * <li>A request that does not reach its handler has failed.</li>
  * </ol>
  */
@@ -92,7 +92,7 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	@Override
 	public void run(Command command, Recovery recovery) throws Exception {
-		ServletContext servletContext = this.dispatcher.servlet().getServletContext();
+		ServletContext servletContext = this.dispatcher.servletContext();
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
 		HttpServletRequest request = FormRequest
 			.stored(new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
@@ -145,8 +145,8 @@ public final class HttpCommandRunner implements CommandRunner {
 	}
 
 	/**
-	 * The response of a request without a waiting client. The part to store is captured
-	 * before; of the rest only the status counts.
+	 * The response to a request without a waiting client. The stored part is captured in
+	 * front of it; of the rest only the status counts.
 	 */
 	private static final class NobodysResponse extends HttpServletResponseWrapper {
 
@@ -185,7 +185,7 @@ public final class HttpCommandRunner implements CommandRunner {
 		boolean isReached();
 
 		/**
-		 * Returns whether the error page is to write the answer.
+		 * Returns whether the error page has to write the answer.
 		 */
 		boolean isAwaitingErrorPage();
 

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriUtils;
 
 /**
- * A request that the container does not lead to Spring MVC's servlet. Its path shows the
- * mapping that the container would have used. Changes of its attributes are discarded,
- * since the request around continues.
+ * A request that does not reach Spring MVC's servlet through the container. Its paths are
+ * those of the mapping that the container would have used. Changes of its attributes are
+ * discarded, since the surrounding request continues.
  */
 abstract class MappedRequest extends HttpServletRequestWrapper {
 
@@ -44,7 +44,7 @@ abstract class MappedRequest extends HttpServletRequestWrapper {
 
 	/**
 	 * Creates a request.
-	 * @param request the request around
+	 * @param request the surrounding request
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
 	 */
 	MappedRequest(HttpServletRequest request, String servlet) {

@@ -23,7 +23,7 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
 /**
- * The data of a request repeated by the completer, without key and credentials. It is
+ * The data of a request that the completer repeats without key and credentials. It is
  * bound to the request.
  *
  * @param account the sender's account
@@ -42,7 +42,7 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 	}
 
 	/**
-	 * The account that the request belongs to.
+	 * Returns the account that the request belongs to.
 	 * @param present the account that the application sees, {@code null} if it depends on
 	 * data that only the original request had
 	 */
@@ -54,7 +54,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 	}
 
 	/**
-	 * A new mapping may lead the request to another handler than its own.
+	 * Fails if the request has reached another handler than its own, through a new
+	 * mapping.
 	 */
 	public void requireOperation(Endpoint endpoint) {
 		if (!endpoint.operation().name().equals(this.recovery.operation())) {
@@ -63,7 +64,7 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 	}
 
 	/**
-	 * The application sees another caller than the one who has sent the request.
+	 * The application sees a caller other than the sender of the request.
 	 */
 	static final class OtherAccountException extends IllegalStateException {
 
@@ -77,7 +78,7 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 	}
 
 	/**
-	 * The request leads to another operation than the one that it was stored for.
+	 * The request leads to an operation other than the one that it was stored for.
 	 */
 	static final class OtherOperationException extends IllegalStateException {
 

@@ -35,14 +35,14 @@ import org.springframework.security.web.servletapi.SecurityContextHolderAwareReq
 import dev.idempotency.exception.SenderRefusedException;
 
 /**
- * The rules that Spring Security has for requests, and its principal. The rules see the
- * request itself: a {@code WebInvocationPrivilegeEvaluator} would show them one with only
- * method and path, and fails when a rule needs more, such as
+ * The rules of Spring Security for requests, and its principal. The rules see the request
+ * itself: a {@code WebInvocationPrivilegeEvaluator} would show them a request with only
+ * method and path, and fails if a rule needs more, such as
  * {@code dispatcherTypeMatchers}.
  * <p>
- * Rules that cannot be found do not grant access: a filter that hides its chains, and a
- * chain without Spring Security's own authorization in which something else may decide,
- * refuse every stored request.
+ * Rules that cannot be found do not grant access. Every stored request is refused by a
+ * filter that hides its chains, and by a chain without Spring Security's own
+ * authorization in which something else may decide.
  */
 final class SpringCommandSecurity implements CommandSecurity {
 
@@ -53,7 +53,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 	private final String rolePrefix;
 
 	/**
-	 * Creates a security.
+	 * Creates the security.
 	 * @param filter the filter of Spring Security, {@code null} if the application has
 	 * none
 	 * @param rolePrefix the prefix of the names of roles

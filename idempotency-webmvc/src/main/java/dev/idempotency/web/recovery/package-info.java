@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The form in which a request is stored, the requests that the completer repeats, and
- * responses without a client.
+ * The stored form of a request, the requests that the completer repeats, and responses
+ * without a client.
  * <p>
  * Internal: may change at any time.
  */
