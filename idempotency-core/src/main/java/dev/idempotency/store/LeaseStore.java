@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Lease.Progress;
 
 /**
