@@ -69,7 +69,7 @@ final class PhasedExecution implements Execution {
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
 		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
 	}
 
 	@Override

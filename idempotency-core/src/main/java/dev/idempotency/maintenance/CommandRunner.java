@@ -16,6 +16,8 @@
 package dev.idempotency.maintenance;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.store.UnfinishedStore.Recovery;
@@ -45,5 +47,17 @@ public interface CommandRunner {
 	 * @return its parts by their names, as strings, lists and maps
 	 */
 	Map<String, Object> describe(Command command);
+
+	/**
+	 * Finds the runner of a kind of commands.
+	 * @param runners the runners of this node
+	 * @param kind the kind
+	 * @return the runner, empty if this node has none
+	 */
+	static Optional<CommandRunner> find(Iterable<CommandRunner> runners, String kind) {
+		return StreamSupport.stream(runners.spliterator(), false)
+			.filter((runner) -> runner.kind().equals(kind))
+			.findFirst();
+	}
 
 }

@@ -23,13 +23,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Recovery;
@@ -66,18 +71,28 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final UnfinishedStore unfinished;
 
-	private final CommandCompletion completion;
+	private final LeaseStore store;
+
+	private final LeaseKeeper keeper;
+
+	private final ResponseCodec codec;
+
+	private final List<CommandRunner> runners;
+
+	private final AccountRunner accounts;
+
+	private final StageObserver stages;
 
 	private final Schedule schedule;
 
 	/**
 	 * Creates a completer.
 	 * @param unfinished the unfinished requests
-	 * @param store takes claims back
+	 * @param store the leases
 	 * @param keeper the heartbeat of leases
-	 * @param codec reads commands
+	 * @param codec decodes commands
 	 * @param runners repeat commands
-	 * @param accounts checks accounts
+	 * @param accounts runs commands as their senders
 	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule, for each shard
@@ -89,7 +104,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
 				notifications, shards);
 		this.unfinished = unfinished;
-		this.completion = new CommandCompletion(store, keeper, codec, List.copyOf(runners), accounts, stages);
+		this.store = store;
+		this.keeper = keeper;
+		this.codec = codec;
+		this.runners = List.copyOf(runners);
+		this.accounts = accounts;
+		this.stages = stages;
 		this.schedule = schedule;
 	}
 
@@ -102,10 +122,48 @@ public final class IdempotencyCompleter extends RecurringWork {
 	}
 
 	private boolean completeOne() {
-		List<Recovery> claimed = this.unfinished.claimDue(new RecoveryRequest(1, this.completion.lease(),
+		List<Recovery> claimed = this.unfinished.claimDue(new RecoveryRequest(1, this.keeper.settings().duration(),
 				this.schedule.after(), this.schedule.maxAttempts(), this.schedule.backoff()));
-		claimed.forEach(this.completion::complete);
+		claimed.forEach(this::complete);
 		return !claimed.isEmpty();
+	}
+
+	/**
+	 * Completes a request, or gives it back with the reason for the failure. Its lease is
+	 * extended from the start: loading the account takes time, too.
+	 * @throws RuntimeException if the store cannot take it back; its lease expires then
+	 */
+	private void complete(Recovery recovery) {
+		this.keeper.hold(recovery.lease());
+		try {
+			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, Stage.Outcome.COMPLETED,
+					() -> repeat(recovery));
+		}
+		catch (Exception | Error ex) {
+			giveBack(recovery, ex);
+		}
+		finally {
+			this.keeper.letGo(recovery.lease());
+		}
+	}
+
+	private void repeat(Recovery recovery) throws Exception {
+		Command command = Command.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command(),
+				this.codec);
+		CommandRunner runner = CommandRunner.find(this.runners, command.kind())
+			.orElseThrow(
+					() -> new IllegalStateException("This node cannot repeat commands of the kind " + command.kind()));
+		this.accounts.run(command.sender(), () -> runner.run(command, recovery));
+	}
+
+	private void giveBack(Recovery recovery, Throwable failure) {
+		String error = ErrorNames.of(failure);
+		// Without the exception: its message may quote the request.
+		LogEvent.COMPLETION_FAILED.log(logger, "An unfinished request could not be completed [" + recovery.operation()
+				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
+		logger.debug("An unfinished request could not be completed", failure);
+		this.keeper.letGo(recovery.lease());
+		this.store.interrupt(recovery.lease(), new Interruption(error, true));
 	}
 
 	/**

@@ -38,18 +38,17 @@ public final class OperatorViews {
 
 	/**
 	 * The requests without an answer.
-	 * @param unfinished the requests
-	 * @param store takes their answers
+	 * @param unfinished the requests of the shard that is selected
+	 * @param store stores the answers to abandoned requests
 	 * @param codec the format of stored content
-	 * @param runners know what commands ask for
+	 * @param runners describe commands
 	 * @param ttl the time that an operator's answer is kept
 	 * @param shards the databases that have requests
 	 * @return the view
 	 */
 	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl, Shards shards) {
-		UnfinishedRequests one = new OperatorRequests(unfinished, store, codec, runners, ttl);
-		return (shards == Shards.ONE) ? one : new ShardedRequests(one, Shard.all(shards));
+		return new OperatorRequests(unfinished, store, codec, runners, ttl, Shard.all(shards));
 	}
 
 	/**
@@ -65,9 +64,9 @@ public final class OperatorViews {
 	/**
 	 * The deletion of an account's records.
 	 * @param store the records
-	 * @param identities knows the digest of an account
-	 * @param cache has copies of answers
-	 * @param batchSize the number of records looked at in one transaction
+	 * @param identities computes the digest of the account
+	 * @param cache the cache of answers
+	 * @param batchSize the number of records read in one transaction
 	 * @return the purge
 	 */
 	public static AccountPurge purge(OperatorStore store, IdentityFactory identities, AnswerCache cache,

@@ -16,13 +16,12 @@
 package dev.idempotency.maintenance;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +52,10 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 	}
 
 	private static @Nullable Oldest oldest(List<Overview> all) {
-		Optional<Oldest> oldest = all.stream()
-			.map(Overview::oldest)
-			.filter(Objects::nonNull)
-			.max(Comparator.comparing((@Nullable Oldest each) -> (each != null) ? each.age() : Duration.ZERO));
-		return oldest.orElse(null);
+		return all.stream()
+			.flatMap((overview) -> Stream.ofNullable(overview.oldest()))
+			.max(Comparator.comparing(Oldest::age))
+			.orElse(null);
 	}
 
 	@Override
