@@ -162,9 +162,23 @@ public final class DigestKeys {
 	private static byte[] joined(String... parts) {
 		byte[][] all = new byte[parts.length][];
 		for (int i = 0; i < parts.length; i++) {
-			all[i] = LosslessText.toBytes(parts[i]);
+			all[i] = bytes(parts[i]);
 		}
 		return message(all);
+	}
+
+	/**
+	 * Text as bytes such that different texts give different bytes: UTF-8, or the UTF-16
+	 * code units after a byte that no UTF-8 contains if there is a surrogate without its
+	 * partner, for which Java's encoders write a replacement.
+	 */
+	static byte[] bytes(String text) {
+		if (text.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE)) {
+			return text.getBytes(StandardCharsets.UTF_8);
+		}
+		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
+		text.chars().forEach((unit) -> units.putChar((char) unit));
+		return units.array();
 	}
 
 	/**

@@ -127,30 +127,17 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 * @return a UUID (RFC 9562 section 5.8)
 	 */
 	public static String derivedKey(Identity identity, String step) {
-		return uuid(digest("step", HexFormat.of().formatHex(identity.digest()), step));
+		return derivedKey("step", HexFormat.of().formatHex(identity.digest()), step);
 	}
 
 	/**
-	 * A key for a part of an operation at another system.
-	 * @param key the key of the operation
-	 * @param part the part's name
-	 * @return a UUID (RFC 9562 section 5.8)
+	 * A key that is derived from another one.
+	 * @param purpose the purpose of the new key
+	 * @param key the other key
+	 * @param name the name of the part or system that the new key is for
 	 */
-	public static String derivedKey(String key, String part) {
-		return uuid(digest("part", key, part));
-	}
-
-	/**
-	 * A key for one of the systems that take part in an operation.
-	 * @param key the key of the operation
-	 * @param target the system
-	 * @return a UUID (RFC 9562 section 5.8)
-	 */
-	public static String derivedKeyForTarget(String key, String target) {
-		return uuid(digest("target", key, target));
-	}
-
-	private static String uuid(byte[] hash) {
+	static String derivedKey(String purpose, String key, String name) {
+		byte[] hash = digest(purpose, key, name);
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
 		ByteBuffer bytes = ByteBuffer.wrap(hash);

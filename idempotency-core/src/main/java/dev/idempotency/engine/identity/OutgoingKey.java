@@ -111,7 +111,7 @@ public final class OutgoingKey {
 	 * @return a UUID (RFC 9562 section 5.8)
 	 */
 	public static String derived(String key, String system) {
-		return IdentityFactory.derivedKeyForTarget(key, system);
+		return IdentityFactory.derivedKey("target", key, system);
 	}
 
 	/**
@@ -124,7 +124,7 @@ public final class OutgoingKey {
 
 	private synchronized String value(Supplier<String> generator) {
 		if (this.whole != null) {
-			return IdentityFactory.derivedKey(this.whole.value(generator), String.valueOf(this.value));
+			return IdentityFactory.derivedKey("part", this.whole.value(generator), String.valueOf(this.value));
 		}
 		String known = this.value;
 		if (known == null) {
