@@ -86,7 +86,9 @@ final class PhaseTransactions {
 			return work.apply(transaction);
 		}
 		catch (RuntimeException | Error ex) {
-			rollback(transaction, ex);
+			if (transaction != null && !transaction.isCompleted()) {
+				this.decisions.rollBack(transaction, ex);
+			}
 			if (CommitFailure.isConnectionFailure(ex)) {
 				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
 			}
@@ -141,19 +143,8 @@ final class PhaseTransactions {
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {
-			rollback(transaction, ex);
+			this.decisions.rollBack(transaction, ex);
 			throw ex;
-		}
-	}
-
-	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
-		if (transaction != null && !transaction.isCompleted()) {
-			try {
-				this.decisions.transactionManager().rollback(transaction);
-			}
-			catch (RuntimeException ex) {
-				cause.addSuppressed(ex);
-			}
 		}
 	}
 

@@ -70,7 +70,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 			acquired = attempt instanceof Attempt.Acquired || supersede(call, attempt);
 		}
 		catch (RuntimeException ex) {
-			rollbackQuietly(transaction, ex);
+			this.decisions.rollBack(transaction, ex);
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
 		this.recent.add(call);
@@ -114,11 +114,11 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 				hold.run().holdUntilAnswered();
 			}
 			catch (LeaseLostException ex) {
-				rollbackQuietly(transaction, ex);
+				this.decisions.rollBack(transaction, ex);
 				throw ex;
 			}
 			catch (RuntimeException ex) {
-				rollbackQuietly(transaction, ex);
+				this.decisions.rollBack(transaction, ex);
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 		}
@@ -131,15 +131,6 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
-		}
-	}
-
-	private void rollbackQuietly(TransactionStatus transaction, RuntimeException cause) {
-		try {
-			this.decisions.transactionManager().rollback(transaction);
-		}
-		catch (RuntimeException ex) {
-			cause.addSuppressed(ex);
 		}
 	}
 

@@ -28,7 +28,7 @@ public final class MalformedKeyException extends IdempotencyException {
 	 * @param message the problem
 	 */
 	public MalformedKeyException(String message) {
-		super(message);
+		super(message, null);
 	}
 
 }

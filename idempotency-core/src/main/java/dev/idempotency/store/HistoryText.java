@@ -109,12 +109,10 @@ public final class HistoryText {
 	 * Finds a kind. One that a newer version writes is left out.
 	 */
 	private static @Nullable Kind kind(String name) {
-		for (Kind kind : Kind.values()) {
-			if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
-				return kind;
-			}
-		}
-		return null;
+		return Stream.of(Kind.values())
+			.filter((kind) -> kind.name().toLowerCase(Locale.ROOT).equals(name))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

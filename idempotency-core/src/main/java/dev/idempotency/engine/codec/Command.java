@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
@@ -118,12 +119,10 @@ public record Command(Sender sender, String kind, byte[] content) {
 	 * This version does not act for a kind that only a newer version knows.
 	 */
 	private static Sender.Kind kind(String name) {
-		for (Sender.Kind kind : Sender.Kind.values()) {
-			if (kind.name().equals(name)) {
-				return kind;
-			}
-		}
-		return Sender.Kind.OTHER;
+		return Stream.of(Sender.Kind.values())
+			.filter((kind) -> kind.name().equals(name))
+			.findFirst()
+			.orElse(Sender.Kind.OTHER);
 	}
 
 	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {

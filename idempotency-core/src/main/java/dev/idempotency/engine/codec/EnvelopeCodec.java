@@ -155,13 +155,10 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return switch (found) {
 			case PLAIN -> new ByteArrayInputStream(stored, 1, stored.length - 1);
 			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
-			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content(stored)));
+			case ENCRYPTED -> decompress(new ByteArrayInputStream(
+					requireCipher().decrypt(context, Arrays.copyOfRange(stored, 1, stored.length))));
 			default -> throw new NotReplayableException(null);
 		};
-	}
-
-	private static byte[] content(byte[] stored) {
-		return Arrays.copyOfRange(stored, 1, stored.length);
 	}
 
 	private void requireMigration() {
@@ -202,10 +199,6 @@ public final class EnvelopeCodec implements ResponseCodec {
 			throw new UncheckedIOException(ex);
 		}
 		return bytes.toByteArray();
-	}
-
-	private ByteArrayInputStream decompress(byte[] content) {
-		return decompress(new ByteArrayInputStream(content));
 	}
 
 	private ByteArrayInputStream decompress(ByteArrayInputStream content) {

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.codec;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -134,7 +133,7 @@ record ValueComparison(JsonMapper canonical) {
 
 	private boolean isSame(Class<?> type, Object written, Object read) {
 		if (type.isArray()) {
-			return type == read.getClass() && arrayEquals(written, read);
+			return type == read.getClass() && Objects.deepEquals(written, read);
 		}
 		if (isOfPlatform(type) && type != read.getClass()) {
 			return isOfPlatform(read.getClass()) && !isContainer(read) && hasSameJson(written, read);
@@ -157,15 +156,6 @@ record ValueComparison(JsonMapper canonical) {
 	 */
 	private static boolean isContainer(Object read) {
 		return read instanceof Map || read instanceof Collection;
-	}
-
-	private static boolean arrayEquals(Object written, Object read) {
-		int length = Array.getLength(written);
-		boolean same = length == Array.getLength(read);
-		for (int i = 0; same && i < length; i++) {
-			same = Array.get(written, i).equals(Array.get(read, i));
-		}
-		return same;
 	}
 
 	private static boolean isOfPlatform(Class<?> type) {

@@ -203,6 +203,18 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
+	 * Rolls a transaction back because of a failure.
+	 */
+	public void rollBack(TransactionStatus transaction, Throwable cause) {
+		try {
+			this.transactionManager.rollback(transaction);
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
 	 * The store has let a call run.
 	 */
 	public void available() {

@@ -24,7 +24,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -64,8 +63,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 						claim.attempts++;
 						claim.remember(now, HistoryText.CLAIMED);
 					}))
-					.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
-							Objects.requireNonNull(claim.command), claim.toProgress()))
+					.map((claim) -> claim.toUnfinished(now).toRecovery())
 					.toList());
 	}
 
@@ -136,30 +134,28 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn(
 				(transaction) -> idle(transaction, seen.lease(), now).filter((idle) -> idle.effects == seen.effects())
-					.map((idle) -> {
-						return change(transaction, idle, (claim) -> {
-							claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
-							claim.stuckAt = null;
-							claim.uncounted = claim.attempts;
-							claim.retryAt = now;
-							claim.leaseUntil = now;
-							claim.effects = false;
-							claim.remember(now, HistoryText.line(Kind.RETRIED, null));
-						});
-					})
+					.map((idle) -> change(transaction, idle, (claim) -> {
+						claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
+						claim.stuckAt = null;
+						claim.uncounted = claim.attempts;
+						claim.retryAt = now;
+						claim.leaseUntil = now;
+						claim.effects = false;
+						claim.remember(now, HistoryText.line(Kind.RETRIED, null));
+					}))
 					.isPresent());
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now).map((idle) -> {
-			return change(transaction, idle, (claim) -> {
+		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now)
+			.map((idle) -> change(transaction, idle, (claim) -> {
 				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
 				claim.remember(now, HistoryText.CLAIMED);
-			}).toUnfinished(now);
-		}));
+			}))
+			.map((claim) -> claim.toUnfinished(now)));
 	}
 
 	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {
