@@ -76,8 +76,8 @@ final class EngineOperations implements IdempotencyOperations {
 	private final ThreadGuard threads;
 
 	/**
-	 * The calls that run on a thread: the lock of an identity is reentrant for its own
-	 * transaction.
+	 * The running calls of a thread. The lock of an identity does not detect them,
+	 * because it is reentrant within a transaction.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
@@ -161,8 +161,8 @@ final class EngineOperations implements IdempotencyOperations {
 			}
 		}
 		catch (Throwable ex) {
-			// Any exception: suppliers can throw checked ones, too.
-			// The innermost first: each end resumes what the next one has suspended.
+			// Any exception: suppliers can throw checked exceptions, too.
+			// The innermost first: its end resumes the transaction that it had suspended.
 			watch.endLeaked(execution.transaction());
 			execution.failed(ex);
 			execution.endUnanswered();
@@ -200,8 +200,7 @@ final class EngineOperations implements IdempotencyOperations {
 	}
 
 	/**
-	 * The record could not be written, which is better reported before the work than
-	 * after it.
+	 * Refuses a transaction in which the record cannot be written, before the work runs.
 	 */
 	private void requireUsableTransaction(IdempotentOperation operation) {
 		if (this.threads.isTransactionOver()) {

@@ -45,7 +45,7 @@ import dev.idempotency.phase.Phases.ForeignProbe;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
- * The phases of the request that the current thread works for.
+ * The phases of the request on the current thread.
  */
 record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
 		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
@@ -62,7 +62,7 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	}
 
 	/**
-	 * Does a step, or returns its result if it is done.
+	 * Executes a step, or returns its result if it is completed.
 	 */
 	private <T extends @Nullable Object> T once(Stage stage, String step, Class<T> type, Function<PhasedWork, T> work) {
 		PhasedWork request = current(step);

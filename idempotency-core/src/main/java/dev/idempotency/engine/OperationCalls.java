@@ -75,7 +75,7 @@ public final class OperationCalls {
 	}
 
 	/**
-	 * The format of the return values of calls.
+	 * Returns the format of return values.
 	 */
 	ReturnValueFormat values() {
 		return this.values;
@@ -98,8 +98,8 @@ public final class OperationCalls {
 	}
 
 	/**
-	 * The operation is part of the fingerprint: in scope account the same key for another
-	 * operation is another request.
+	 * Digests the operation and the content: in scope ACCOUNT, the same key for another
+	 * operation belongs to another request.
 	 */
 	private byte[] digest(IdempotencyRequest request) {
 		try {

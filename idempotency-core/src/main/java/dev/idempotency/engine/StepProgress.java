@@ -38,13 +38,13 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Lease.Progress;
 
 /**
- * The steps of a request: those that are done, and the one whose commit is in doubt.
+ * The steps of a request: the completed ones, and one whose commit is in doubt.
  */
 final class StepProgress {
 
 	private static final Log logger = LogFactory.getLog(StepProgress.class);
 
-	/** The time that the database is asked before the caller has to come back. */
+	/** The time for which the database is asked before the caller has to retry. */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	private final CallDecisions decisions;
@@ -81,8 +81,8 @@ final class StepProgress {
 
 	/**
 	 * Reaches a step.
-	 * @return its result as JSON, or {@code null} if it is to be done now
-	 * @throws UnknownStepException if it is to be done, as {@link #requireAllVisited()}
+	 * @return its result as JSON, or {@code null} if it is to be executed now
+	 * @throws UnknownStepException as {@link #requireAllVisited()}
 	 */
 	byte @Nullable [] visit(String step) {
 		if (!this.reached.add(step)) {
@@ -99,8 +99,8 @@ final class StepProgress {
 	}
 
 	/**
-	 * Refuses to go on while completed steps were not reached: another version of the
-	 * program has completed them.
+	 * Refuses to continue if this run has not reached all completed steps: another
+	 * version of the program has completed the others.
 	 * @throws UnknownStepException if there are such steps
 	 */
 	void requireAllVisited() {
@@ -110,13 +110,13 @@ final class StepProgress {
 		}
 	}
 
-	/** Starts again with the first step. No result is lost. */
+	/** Starts again at the first step, and keeps all results. */
 	void rewind() {
 		this.unvisited.addAll(this.results.results().keySet());
 		this.reached.clear();
 	}
 
-	/** Does a step. If it fails, its caller may repeat those before it, too. */
+	/** Executes a step. After a failure the caller may also repeat earlier steps. */
 	<T extends @Nullable Object> T attempt(Supplier<T> work) {
 		try {
 			return work.get();
@@ -129,7 +129,7 @@ final class StepProgress {
 
 	/**
 	 * Stores the result of a step in the current transaction.
-	 * @return the results of all steps, once that transaction is committed
+	 * @return the results of all steps if that transaction commits
 	 * @throws LeaseLostException if the claim is lost
 	 */
 	StepResults store(String step, byte[] result) {
@@ -138,15 +138,15 @@ final class StepProgress {
 		return advanced;
 	}
 
-	/** The transaction that has stored a step is committed. */
+	/** Notes that the transaction with the result of a step is committed. */
 	void committed(StepResults advanced) {
 		this.results = advanced;
 	}
 
 	/**
-	 * Asks the database whether the transaction that has stored a step is committed.
-	 * @param failure the failure of its commit
-	 * @return whether it is
+	 * Asks the database whether the transaction with the result of a step is committed.
+	 * @param failure the failure of the commit
+	 * @return whether it is committed
 	 */
 	boolean isCommitted(String step, StepResults advanced, Throwable failure) {
 		this.doubt = new Doubt(step, this.results.last(), advanced, false, failure);
@@ -154,7 +154,7 @@ final class StepProgress {
 	}
 
 	/**
-	 * Stores the result of a step that was done outside all transactions.
+	 * Stores the result of a step that was executed outside all transactions.
 	 * @throws LeaseLostException if the claim is lost
 	 */
 	void complete(String step, byte[] result) {
@@ -180,8 +180,8 @@ final class StepProgress {
 	/**
 	 * Resolves the outcome of the last step, if it is unknown.
 	 * @return whether it is committed
-	 * @throws LeaseLostException if somebody else has taken the request over
-	 * @throws StoreUnavailableException if the database gives no answer
+	 * @throws LeaseLostException if another owner has taken the request over
+	 * @throws StoreUnavailableException if the database does not answer
 	 */
 	boolean resolve() {
 		Doubt open = this.doubt;
@@ -238,9 +238,9 @@ final class StepProgress {
 	 * @param step the name of the step
 	 * @param from the recovery point before it, {@code null} if it is the first
 	 * @param advanced the results of all steps, if it was committed
-	 * @param repair whether its result is stored now if it was not committed, because it
-	 * was done outside all transactions; otherwise its effects are gone, and it is done
-	 * again
+	 * @param repair whether its result is stored again if it was not committed, because
+	 * the step was executed outside all transactions; otherwise its effects are rolled
+	 * back, and it is executed again
 	 * @param failure the failure of its commit, for the log
 	 */
 	private record Doubt(String step, @Nullable String from, StepResults advanced, boolean repair, Throwable failure) {

@@ -35,10 +35,10 @@ import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;
 
 /**
- * The results of the steps of one request.
+ * The results of the completed steps of a request.
  *
- * @param results the results as JSON, by the names of the steps, in the order in which
- * the steps were done
+ * @param results the results as JSON by the names of the steps, in the order of
+ * completion
  */
 public record StepResults(Map<String, byte[]> results) {
 
@@ -55,7 +55,7 @@ public record StepResults(Map<String, byte[]> results) {
 	}
 
 	/**
-	 * The step that was done last, which is the recovery point.
+	 * Returns the step that was completed last, which is the recovery point.
 	 */
 	@Nullable String last() {
 		return CollectionUtils.lastElement(this.results.keySet());

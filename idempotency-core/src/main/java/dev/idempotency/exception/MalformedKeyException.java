@@ -17,8 +17,8 @@
 package dev.idempotency.exception;
 
 /**
- * The request has a malformed idempotency key. The message describes the problem and
- * never repeats the key.
+ * Signals a malformed idempotency key. The message describes the problem and never
+ * repeats the key.
  */
 @SuppressWarnings("serial")
 public final class MalformedKeyException extends IdempotencyException {

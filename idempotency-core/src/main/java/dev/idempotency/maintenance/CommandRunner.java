@@ -28,13 +28,13 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 public interface CommandRunner {
 
 	/**
-	 * The kind of its commands.
+	 * Returns the kind of its commands.
 	 * @return a constant
 	 */
 	String kind();
 
 	/**
-	 * Repeats a command. The current thread already acts as the command's account.
+	 * Repeats a command. The current thread already acts as the sender of the command.
 	 * @param command the command
 	 * @param recovery the claim that was made for it
 	 * @throws Exception if the command was not completed

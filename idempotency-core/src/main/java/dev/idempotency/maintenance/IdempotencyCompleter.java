@@ -44,24 +44,24 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 /**
  * Completes abandoned requests, on dedicated threads for each shard:
  * <ol>
- * <li>Each thread claims one request that is due, with a new fence, one attempt more and
- * the time of the next one, and completes it. A claimed request never waits for a
- * thread.</li>
- * <li>As long as there are such requests it goes on with the next. When there are none it
- * looks again after the interval.</li>
- * <li>A failure of the store ends the search. The first one of a streak is logged, every
- * one is a notification.</li>
+ * <li>Each thread claims one due request and completes it. The claim has a new fence,
+ * counts an attempt, and sets the time of the next one. A claimed request never waits for
+ * a thread.</li>
+ * <li>The thread continues as long as requests are due, and then searches again after the
+ * interval.</li>
+ * <li>A failure of the store ends the search. The first failure of a streak is logged,
+ * and each is published.</li>
  * </ol>
- * It is stopped before everything else, and waits for running work. Work that does not
- * end in time is interrupted, and its lease given up with those of the node.
+ * The completer stops before everything else, and waits for running work. Work that does
+ * not end in time is interrupted, and its lease is given up with those of the node.
  */
 public final class IdempotencyCompleter extends RecurringWork {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleter.class);
 
 	/**
-	 * Time that a shutdown waits for running requests: less than Spring Boot's limit for
-	 * a shutdown phase, 30 seconds.
+	 * The time for which a shutdown waits for running requests, less than the 30 seconds
+	 * of a shutdown phase in Spring Boot.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
@@ -96,7 +96,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule, for each shard
-	 * @param shards the databases that have unfinished requests
+	 * @param shards the databases with unfinished requests
 	 */
 	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
@@ -171,7 +171,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 *
 	 * @param interval the time between two searches that find nothing, give or take a
 	 * tenth
-	 * @param after the time after the end of its lease that a request is left to its
+	 * @param after the time after the end of a lease for which the request is left to its
 	 * sender
 	 * @param maxAttempts the number of attempts after which a request needs manual
 	 * resolution

@@ -53,18 +53,18 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
  * The operators' view of the unfinished requests, over all shards. If one shard cannot be
  * read, the whole view fails: a list without its requests would look complete.
  *
- * @param unfinished the requests of the shard that is selected
+ * @param unfinished the requests of the selected shard
  * @param store stores the answers to abandoned requests
  * @param codec the format of stored content
  * @param runners describe commands
- * @param ttl the time that an operator's answer is kept
+ * @param ttl the time for which an operator's answer is kept
  * @param shards the shards
  */
 record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
 		Iterable<CommandRunner> runners, Duration ttl, List<Shard> shards) implements UnfinishedRequests {
 
 	/**
-	 * Time that an operator's claim holds if this node dies before the answer is stored.
+	 * The duration of an operator's claim if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -135,7 +135,8 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 	}
 
 	/**
-	 * An owner that was slower than its lease can commit effects under the same fence.
+	 * Returns the fence and the mark of effects: an owner that was slower than its lease
+	 * can commit effects under the same fence.
 	 */
 	private static String version(UnfinishedRecord found) {
 		return found.lease().fence() + (found.effects() ? "-effects" : "");

@@ -29,7 +29,7 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The views that operators have of the stores, over all shards.
+ * The operators' views of the stores, over all shards.
  */
 public final class OperatorViews {
 
@@ -37,13 +37,13 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * The requests without an answer.
-	 * @param unfinished the requests of the shard that is selected
+	 * Creates the view of requests without an answer.
+	 * @param unfinished the requests of the selected shard
 	 * @param store stores the answers to abandoned requests
 	 * @param codec the format of stored content
 	 * @param runners describe commands
-	 * @param ttl the time that an operator's answer is kept
-	 * @param shards the databases that have requests
+	 * @param ttl the time for which an operator's answer is kept
+	 * @param shards the databases with requests
 	 * @return the view
 	 */
 	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
@@ -52,9 +52,9 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * The records of all shards.
-	 * @param one the records of the shard that is selected
-	 * @param shards the databases that have records
+	 * Creates the view of the records of all shards.
+	 * @param one the records of the selected shard
+	 * @param shards the databases with records
 	 * @return the view
 	 */
 	public static OperatorStore records(OperatorStore one, Shards shards) {
@@ -62,7 +62,7 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * The deletion of an account's records.
+	 * Creates the purge of an account's records.
 	 * @param store the records
 	 * @param identities computes the digest of the account
 	 * @param cache the cache of answers

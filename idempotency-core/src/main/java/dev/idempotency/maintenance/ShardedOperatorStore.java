@@ -35,7 +35,7 @@ import dev.idempotency.store.Shard;
 /**
  * The operators' view of all shards. If one shard cannot be read, the whole view fails.
  *
- * @param one the view of the shard that is selected
+ * @param one the view of the selected shard
  * @param shards the shards
  */
 record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements OperatorStore {
@@ -83,8 +83,7 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 	}
 
 	/**
-	 * One shard after the other: a place to go on from begins with the number of its
-	 * shard.
+	 * Reads one shard after the other. A position starts with the number of its shard.
 	 */
 	@Override
 	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {

@@ -68,8 +68,8 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	}
 
 	/**
-	 * Orders claims by account: the longest due of each account, then the second of each;
-	 * accounts in any order.
+	 * Orders claims by turns: the longest due claim of each account, then the second of
+	 * each, with the accounts in random order.
 	 */
 	private static Stream<MemoryClaim> inTurn(Stream<MemoryClaim> due, RecoveryRequest request) {
 		List<List<MemoryClaim>> accounts = new ArrayList<>(
@@ -165,7 +165,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	}
 
 	/**
-	 * The claims without those that are left over, which are deleted.
+	 * Returns the claims, and deletes those that are left over.
 	 */
 	private Stream<MemoryClaim> unfinished(MemoryTransaction transaction) {
 		Instant now = this.clock.instant();
