@@ -72,7 +72,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A request was claimed that its owner had abandoned.
+	 * An abandoned request was claimed.
 	 *
 	 * @param operation the operation's name
 	 * @param by the claimant
@@ -143,8 +143,7 @@ public sealed interface IdempotencyNotification {
 	/**
 	 * A check of the outbox by this node.
 	 *
-	 * @param oldest the age of the oldest event that is still stored; zero if there is
-	 * none
+	 * @param oldest the age of the oldest stored event, zero if there is none
 	 */
 	record OutboxChecked(Duration oldest) implements IdempotencyNotification {
 	}
@@ -174,7 +173,8 @@ public sealed interface IdempotencyNotification {
 		}
 
 		/**
-		 * The completer could not search for unfinished requests, or not release one.
+		 * The completer could not search for unfinished requests, or could not release
+		 * one.
 		 * @return a notification whose operation is called {@code completer}
 		 */
 		public static StoreFailed completing() {
@@ -184,7 +184,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * The reasons for which a request was refused.
+	 * Reasons for which a request was refused.
 	 */
 	enum Refusal {
 
@@ -233,7 +233,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * The reasons for which an event was not relayed.
+	 * Reasons for which an event was not relayed.
 	 */
 	enum RelayFailure {
 
@@ -267,7 +267,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * The engine's stage at a failure of the store.
+	 * The stage of the engine at a failure of the store.
 	 */
 	enum StorePhase {
 

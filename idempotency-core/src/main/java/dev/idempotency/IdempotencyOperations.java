@@ -31,12 +31,12 @@ import dev.idempotency.exception.StoreUnavailableException;
  * <p>
  * The work runs in the caller's transaction if there is one, otherwise in a separate one.
  * Its effects and its return value commit together. Any exception, checked or not, rolls
- * back and is not stored. A caller's transaction that is read-only, or has ended and
- * calls its callbacks, is refused before the work runs.
+ * back and is not stored. A caller's transaction that is read-only, or has ended and is
+ * running its callbacks, is refused before the work runs.
  * <p>
- * The return value is stored as JSON by its declared type. One that would not be read as
- * it is (a subclass, an ignored property) is an {@link IllegalStateException}, and rolls
- * back.
+ * The return value is stored as JSON by its declared type. A value that would be read
+ * differently (a subclass, an ignored property) causes an {@link IllegalStateException}
+ * and a rollback.
  */
 public interface IdempotencyOperations {
 
@@ -57,8 +57,8 @@ public interface IdempotencyOperations {
 	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);
 
 	/**
-	 * Executes as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for generic
-	 * types.
+	 * Runs the work as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for
+	 * generic types.
 	 * @param request the operation, the key and the content
 	 * @param type the type of the return value
 	 * @param work the work

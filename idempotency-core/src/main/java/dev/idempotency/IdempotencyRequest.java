@@ -33,11 +33,11 @@ import dev.idempotency.exception.MalformedKeyException;
  * so that the same key with other content is refused. {@code null} to compare nothing
  * @param scope the scope of the key; {@link Scope#DEFAULT} for {@code idempotency.scope}
  * @param resource the resource type, for {@link Scope#RESOURCE}
- * @param ttl the time that the return value is kept, {@code null} for
+ * @param ttl the time for which the return value is kept, {@code null} for
  * {@code idempotency.ttl}
  * @param account the owner of the key, {@code null} for the current caller
- * @param maxWait the time that a duplicate waits for the first that is still running,
- * zero to be refused at once; {@code null} for {@code idempotency.in-flight}
+ * @param maxWait the time for which a duplicate waits for a running first delivery, zero
+ * to be refused immediately; {@code null} for {@code idempotency.in-flight}
  */
 public record IdempotencyRequest(String operation, String key, @Nullable Object content, Scope scope, String resource,
 		@Nullable Duration ttl, @Nullable Account account, @Nullable Duration maxWait) {
@@ -53,7 +53,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * A request with the defaults.
+	 * Creates a request with the defaults.
 	 * @param operation the operation's name
 	 * @param key the key
 	 * @return the request
@@ -95,7 +95,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 
 	/**
 	 * Returns this request with a time to live other than the default.
-	 * @param ttl the time that the return value is kept
+	 * @param ttl the time for which the return value is kept
 	 * @return a new request
 	 */
 	public IdempotencyRequest withTtl(Duration ttl) {
@@ -115,7 +115,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 
 	/**
 	 * Returns this request with a limit for the wait for a running first delivery.
-	 * @param maxWait the time that a duplicate waits, zero to be refused at once
+	 * @param maxWait the time for which a duplicate waits, zero to be refused immediately
 	 * @return a new request
 	 */
 	public IdempotencyRequest withMaxWait(Duration maxWait) {

@@ -32,7 +32,7 @@ import dev.idempotency.Idempotent.Scope;
  * @param key the SpEL expression for the key, or {@code null} for the request header
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl the time that an answer is kept
+ * @param ttl the time for which an answer is kept
  * @param required whether a request without a key is refused
  * @param mode the mode, never {@link Mode#DEFAULT}
  * @param replay the answer to a duplicate of a finished request
@@ -41,7 +41,7 @@ public record IdempotentOperation(String name, @Nullable String key, Scope scope
 		boolean required, Mode mode, Replay replay) {
 
 	/**
-	 * The same operation in another mode.
+	 * Returns this operation in another mode.
 	 * @param other the mode
 	 * @return a new operation
 	 */

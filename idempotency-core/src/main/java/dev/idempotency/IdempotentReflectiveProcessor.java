@@ -15,40 +15,34 @@
  */
 package dev.idempotency;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
-import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.ReflectionHints;
-import org.springframework.aot.hint.annotation.ReflectiveProcessor;
+import org.springframework.aot.hint.annotation.SimpleReflectiveProcessor;
 
 /**
  * Registers reflection hints for {@link Idempotent} methods in a native image: the
  * method, the types of its arguments, which make key and fingerprint, and its return
  * value, which is stored as JSON.
  */
-final class IdempotentReflectiveProcessor implements ReflectiveProcessor {
+final class IdempotentReflectiveProcessor extends SimpleReflectiveProcessor {
 
 	private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
 
 	@Override
-	public void registerReflectionHints(ReflectionHints hints, AnnotatedElement element) {
-		if (element instanceof Method method) {
-			register(hints, method);
-		}
-		else if (element instanceof Class<?> type) {
-			for (Method method : type.getDeclaredMethods()) {
-				if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
-					register(hints, method);
-				}
+	protected void registerTypeHint(ReflectionHints hints, Class<?> type) {
+		for (Method method : type.getDeclaredMethods()) {
+			if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
+				registerMethodHint(hints, method);
 			}
 		}
 	}
 
-	private void register(ReflectionHints hints, Method method) {
-		hints.registerMethod(method, ExecutableMode.INVOKE);
+	@Override
+	protected void registerMethodHint(ReflectionHints hints, Method method) {
+		super.registerMethodHint(hints, method);
 		this.binding.registerReflectionHints(hints, method.getGenericParameterTypes());
 		this.binding.registerReflectionHints(hints, method.getGenericReturnType());
 	}

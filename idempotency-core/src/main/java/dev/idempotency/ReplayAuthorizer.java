@@ -29,10 +29,10 @@ import dev.idempotency.account.Account;
  * of an endpoint, or of the return value of an annotated bean or of
  * {@link IdempotencyOperations}, and all of them have to agree. By default there is none.
  * <p>
- * The caller has been authorised by the filter chain and by method security on the
- * annotated method before. A check in a service that the method calls is not made on a
- * replay, because the method does not run: such a check belongs here, too. Not called for
- * messages, which are not replayed to anybody.
+ * The filter chain and method security on the annotated method have already authorised
+ * the caller. A check in a service that the method calls is not made on a replay, because
+ * the method does not run: such a check belongs here, too. Not called for messages, which
+ * are not replayed.
  * <p>
  * It is called on the thread of the request, without a transaction of the library.
  */
@@ -44,7 +44,7 @@ public interface ReplayAuthorizer {
 	 * @param attempt the replay
 	 * @throws RuntimeException if the caller may not have it, such as Spring Security's
 	 * {@code AccessDeniedException} (403). It is handled as if the handler had thrown it,
-	 * and the stored answer stays
+	 * and the stored answer is kept
 	 */
 	void authorize(ReplayAttempt attempt);
 

@@ -32,7 +32,7 @@ import dev.idempotency.exception.AccountRequiredException;
 public record Account(String tenant, String issuer, String id) {
 
 	/**
-	 * The one account of an application that does not distinguish its callers.
+	 * The single account of an application that does not distinguish its callers.
 	 */
 	public static final Account SHARED = new Account("", "", "");
 
@@ -43,23 +43,23 @@ public record Account(String tenant, String issuer, String id) {
 	}
 
 	/**
-	 * An account of an application without tenants.
+	 * Creates an account in an application without tenants.
 	 * @param id the caller's stable identity
 	 * @return the account
-	 * @throws AccountRequiredException if the id is {@code null} or empty, which is
-	 * nobody: {@link #SHARED} says that all callers are one
+	 * @throws AccountRequiredException if the id is {@code null} or empty; for a single
+	 * account of all callers use {@link #SHARED}
 	 */
 	public static Account of(@Nullable String id) {
 		return of("", id);
 	}
 
 	/**
-	 * An account within a tenant.
+	 * Creates an account within a tenant.
 	 * @param tenant the tenant
 	 * @param id the caller's stable identity within the tenant
 	 * @return the account
-	 * @throws AccountRequiredException if one of them is {@code null} or both are empty,
-	 * which is nobody: {@link #SHARED} says that all callers are one
+	 * @throws AccountRequiredException if one of them is {@code null} or both are empty;
+	 * for a single account of all callers use {@link #SHARED}
 	 */
 	public static Account of(@Nullable String tenant, @Nullable String id) {
 		if (tenant == null || id == null || (tenant.isEmpty() && id.isEmpty())) {
@@ -69,7 +69,7 @@ public record Account(String tenant, String issuer, String id) {
 	}
 
 	/**
-	 * Returns the same account with an issuer.
+	 * Returns this account with an issuer.
 	 * @param other the issuer of a token or the name of a login provider
 	 * @return a new account
 	 */

@@ -25,8 +25,8 @@ import dev.idempotency.exception.SenderRefusedException;
  * user had then and still has.
  * <p>
  * An application with other callers, such as the bearers of tokens, or Spring Security
- * without exactly one {@code UserDetailsService}, declares one; without it only senders
- * complete their requests. No credentials are stored, so none are available here.
+ * without exactly one {@code UserDetailsService}, declares a bean; without it only
+ * senders complete their requests. No credentials are stored, so none are available here.
  */
 @FunctionalInterface
 public interface AccountRunner {

@@ -19,10 +19,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A caller at the time of the request, as it is stored with a request that may be
- * completed without that caller. It has no credentials.
+ * A caller at the time of the request, stored with a request that may be completed
+ * without that caller. It contains no credentials.
  *
- * @param account the account; its id is {@link #WITHHELD} if it may be a credential
+ * @param account the account, with the id {@link #WITHHELD} if the id may be a credential
  * @param kind the kind of principal
  * @param name the user name of a {@link Kind#USER}, otherwise empty
  * @param authenticationType the class of the authentication, empty without one
@@ -72,7 +72,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 	}
 
 	/**
-	 * A sender of whom only the account is known.
+	 * Creates a sender of whom only the account is known.
 	 * @param account the account
 	 * @return the sender
 	 */

@@ -32,8 +32,8 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * The rules for advice of Spring on a protected method: its method is called once for a
- * claim, on the thread and in the transaction of the claim.
+ * Rules for Spring's advice on a protected method, which is called once for a claim, on
+ * the thread and in the transaction of the claim.
  */
 final class AdviceRules {
 
@@ -41,7 +41,8 @@ final class AdviceRules {
 	}
 
 	/**
-	 * A request is bound to its thread: on another one its handler would not be claimed.
+	 * A request is bound to its thread: on another thread its handler would run without a
+	 * claim.
 	 */
 	static void requireSameThread(Advisor advisor, String where) {
 		if (advisor.getAdvice() instanceof AsyncExecutionInterceptor) {
@@ -66,7 +67,7 @@ final class AdviceRules {
 	}
 
 	/**
-	 * A request is claimed once, and its handler is called once for that.
+	 * A request is claimed once, and its handler is called once for that claim.
 	 */
 	static void requireNoRetry(Advisor advisor, String where) {
 		if (advisor.getAdvice() instanceof AbstractRetryInterceptor) {
@@ -77,9 +78,9 @@ final class AdviceRules {
 	}
 
 	/**
-	 * A cached result is one without effects. It is put into the cache before the
-	 * transaction of the claim commits, and stays there when that is rolled back: the
-	 * retry would store it as the answer of an execution that never was.
+	 * A cached result has no effects. It is put into the cache before the transaction of
+	 * the claim commits, and stays there after a rollback: the retry would store it as
+	 * the answer of an execution that never took place.
 	 */
 	static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
 		if (advisor.getAdvice() instanceof CacheAspectSupport caching

@@ -42,16 +42,16 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Requires that authorization of a protected method comes before the claim: a replay
- * passes the advisors in front of the claim, and none behind it.
+ * passes through the advisors before the claim, and through none after it.
  * <ol>
- * <li>An advisor of Spring Security behind the claim is refused.</li>
- * <li>On an endpoint, one that checks the return value is refused in any position: a
- * stored response has no return value.</li>
- * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
- * without the answer. So is a retry there: the handler is called once for a claim.</li>
+ * <li>An advisor of Spring Security after the claim is refused.</li>
+ * <li>On an endpoint, an advisor that checks the return value is refused in any position:
+ * a stored response has no return value.</li>
+ * <li>On an endpoint, a transaction before the claim is refused, because it would commit
+ * without the answer. So is a retry, because the handler is called once for a claim.</li>
  * <li>A cache of results is refused in any position, on any method.</li>
- * <li>An advisor of the application behind the claim is refused if it has no order, and
- * is therefore there by accident: the library cannot know its purpose.</li>
+ * <li>An advisor of the application after the claim is refused if it has no order: its
+ * position is then an accident, and the library cannot know its purpose.</li>
  * </ol>
  * Proxies that exist when the application starts are checked then, others on their first
  * call.
@@ -65,7 +65,8 @@ public final class AdvisorOrder {
 			SPRING_SECURITY + "authorization.method.AuthorizeReturnObject");
 
 	/**
-	 * Packages of advisors that decide about transactions, caches, metrics and the like.
+	 * Packages of advisors for transactions, caches, metrics and the like, which do not
+	 * authorise.
 	 */
 	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
 			"io.github.resilience4j.");
@@ -107,8 +108,7 @@ public final class AdvisorOrder {
 
 	/**
 	 * Checks a proxy.
-	 * @param bean the bean; one that is no proxy, or whose proxy is elsewhere, is left to
-	 * its first call
+	 * @param bean the bean; a bean that is not a proxy is checked on its first call
 	 * @param method the protected method of the class
 	 * @param type the class
 	 * @param kind the kind of the method
@@ -152,8 +152,8 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Spring Security distinguishes its interceptors only by these annotations: an
-	 * advisor does not expose the one that it enforces.
+	 * Spring Security tells its interceptors apart only by these annotations: an advisor
+	 * does not expose the annotation that it enforces.
 	 */
 	private static void requireNoResult(Method method, Class<?> type, String where) {
 		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -198,7 +198,7 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * The user's class.
+	 * Returns the name of the class that a user would recognise.
 	 */
 	private static String name(Advisor advisor) {
 		Advice advice = advisor.getAdvice();

@@ -30,12 +30,13 @@ import dev.idempotency.engine.CallBatch.Work;
 import dev.idempotency.engine.execution.Rethrow;
 
 /**
- * An annotated method of a bean that is not an endpoint.
+ * An annotated method that is not an endpoint.
  *
  * @param settings the resolved settings of its annotation and the properties
  * @param annotation the annotation
- * @param key the place of the key, {@code null} if not among the arguments
- * @param method the method as the class of the bean has it
+ * @param key the expression for the key, {@code null} if the key is not among the
+ * arguments
+ * @param method the most specific method of the bean's class
  * @param type the class of the bean
  */
 public record AnnotatedOperation(IdempotentOperation settings, Idempotent annotation, @Nullable KeyExpression key,
@@ -44,10 +45,10 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 	/**
 	 * Runs the method, or returns the result of its first execution.
 	 * @param operations runs the operation
-	 * @param request under which key
+	 * @param request the request, with its key
 	 * @param work proceeds with the invocation
 	 * @return the return value of this or the first execution
-	 * @throws Throwable the exception of the method, or why it was not invoked
+	 * @throws Throwable the exception of the method, or the reason why it was not invoked
 	 */
 	public @Nullable Object execute(IdempotencyOperations operations, IdempotencyRequest request, Work work)
 			throws Throwable {

@@ -33,8 +33,7 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 import dev.idempotency.Idempotent;
 
 /**
- * The annotated methods of the classes of beans. Each class is searched once, for the
- * aspect and its guards.
+ * The annotated methods of bean classes. Each class is searched once.
  */
 public final class AnnotatedTypes {
 
@@ -56,15 +55,15 @@ public final class AnnotatedTypes {
 	}
 
 	/**
-	 * The methods of a class that {@link Idempotent} is meant for.
+	 * The methods of a class to which {@link Idempotent} applies.
 	 *
 	 * @param type the class of a bean
-	 * @param own the methods that carry the annotation themselves, or override or
-	 * implement one that does
-	 * @param inherited the other methods, where the class carries the annotation and they
-	 * can be called from outside
-	 * @param declared whether the class carries the annotation itself, and did not
-	 * inherit it
+	 * @param own the methods that carry the annotation, or override or implement a method
+	 * that does
+	 * @param inherited the other methods that can be called from outside, if the class
+	 * carries the annotation
+	 * @param declared whether the class itself carries the annotation, rather than a
+	 * superclass
 	 */
 	public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherited, boolean declared) {
 
@@ -113,13 +112,13 @@ public final class AnnotatedTypes {
 		}
 
 		/**
-		 * Returns the methods that must be protected in a bean of this class. Those of a
-		 * client of another system's endpoints are left out: they send requests.
+		 * Returns the methods that must be protected in a bean of this class. Methods of
+		 * an HTTP client are left out: they send requests.
 		 * @return the methods
 		 */
 		public List<Method> operations() {
 			return Stream.concat(this.own.stream(), this.inherited.stream())
-				.filter((method) -> !EndpointMethods.areSentBy(this.type, method) || hasKey(method))
+				.filter((method) -> !ProtocolMethods.isClient(method, this.type) || hasKey(method))
 				.toList();
 		}
 
@@ -128,17 +127,17 @@ public final class AnnotatedTypes {
 		 * @return the first one, empty if there is none
 		 */
 		public Optional<Method> findListener() {
-			return operations().stream().filter((method) -> ListenerMethods.contains(method, this.type)).findFirst();
+			return operations().stream().filter((method) -> ProtocolMethods.isListener(method, this.type)).findFirst();
 		}
 
 		/**
-		 * Returns whether one of the methods is meant to answer requests, by its
+		 * Returns whether one of the methods answers requests, according to its
 		 * annotations.
 		 * @param method the method
 		 * @return whether it is an endpoint
 		 */
 		public boolean isEndpoint(Method method) {
-			return EndpointMethods.contains(method, this.type);
+			return ProtocolMethods.isEndpoint(method, this.type);
 		}
 
 		private boolean hasKey(Method method) {

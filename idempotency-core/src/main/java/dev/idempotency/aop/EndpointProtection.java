@@ -27,18 +27,17 @@ import org.jspecify.annotations.Nullable;
 public interface EndpointProtection {
 
 	/**
-	 * Returns whether a method answers requests: by default, whether its annotations say
-	 * so.
+	 * Returns whether a method answers requests, by default according to its annotations.
 	 * @param method the annotated method
 	 * @param type the class of the bean
 	 * @return whether it is an endpoint
 	 */
 	default boolean isEndpoint(Method method, Class<?> type) {
-		return EndpointMethods.contains(method, type);
+		return ProtocolMethods.isEndpoint(method, type);
 	}
 
 	/**
-	 * Returns whether the requests that a method answers are protected.
+	 * Returns whether the requests to a method are protected.
 	 * @param method an endpoint that carries the annotation, or whose class does
 	 * @param type the class of the bean
 	 * @return {@code false} if it only shares a class with protected methods, and answers
@@ -55,7 +54,7 @@ public interface EndpointProtection {
 	 * method; otherwise just proceeds.
 	 * @param invocation the invocation of an endpoint
 	 * @return the return value of the method
-	 * @throws Throwable the exception of the method, or why it was not invoked
+	 * @throws Throwable the exception of the method, or the reason why it was not invoked
 	 */
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable;
 

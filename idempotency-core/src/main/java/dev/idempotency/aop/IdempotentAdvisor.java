@@ -32,7 +32,7 @@ import org.springframework.beans.factory.ObjectProvider;
 public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
 	/**
-	 * The order behind Spring Security's interceptors (100 to 600) and before the
+	 * The order, after Spring Security's interceptors (100 to 600) and before the
 	 * transaction interceptor (lowest precedence).
 	 */
 	public static final int ORDER = 1000;
@@ -44,7 +44,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	 * Creates the advisor.
 	 * @param endpoints protects endpoints
 	 * @param operations protects all other methods
-	 * @param types knows the annotated methods
+	 * @param types the annotated methods of bean classes
 	 */
 	public IdempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
 			ObjectProvider<OperationProtection> operations, AnnotatedTypes types) {
@@ -55,7 +55,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	/**
 	 * Returns whether calls of a bean pass the aspect.
 	 * @param bean a bean of a class with annotated methods
-	 * @return {@code false} if it is no proxy, or a proxy without the aspect
+	 * @return {@code false} if it is not a proxy, or a proxy without the aspect
 	 */
 	public static boolean advises(Object bean) {
 		return bean instanceof Advised advised && Stream.of(advised.getAdvisors())
@@ -63,7 +63,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	}
 
 	/**
-	 * Matches annotated methods, called for all methods of all beans while an application
+	 * Matches annotated methods. Called for all methods of all beans while an application
 	 * starts.
 	 */
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {

@@ -25,8 +25,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import dev.idempotency.Idempotent;
 
 /**
- * Finds the annotation of a method: its own, that of the method it overrides or
- * implements, or that of its class.
+ * Finds the annotation of a method: on the method itself, on a method that it overrides
+ * or implements, or on its class.
  */
 public final class IdempotentAnnotations {
 
@@ -34,7 +34,7 @@ public final class IdempotentAnnotations {
 	}
 
 	/**
-	 * Finds the annotation that holds for a method.
+	 * Finds the annotation that applies to a method.
 	 * @param method the method
 	 * @param type the class of the bean
 	 * @return the annotation, {@code null} if there is none
@@ -54,7 +54,7 @@ public final class IdempotentAnnotations {
 	}
 
 	/**
-	 * Finds the annotation of the method itself.
+	 * Finds the annotation on the method itself.
 	 * @param method the method
 	 * @return the annotation, {@code null} if there is none
 	 */

@@ -25,8 +25,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The aspect: passes the invocation of an annotated method to its protection. The
- * collaborators are looked up once, at the first invocation, so that the advisor does not
- * create half of the application's beans while proxies are created.
+ * collaborators are looked up once, at the first invocation, because the advisor would
+ * otherwise create half of the application's beans while proxies are created.
  */
 final class IdempotentMethodInterceptor implements MethodInterceptor {
 

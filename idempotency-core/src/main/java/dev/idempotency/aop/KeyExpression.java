@@ -48,7 +48,7 @@ public final class KeyExpression {
 	private static final Set<String> BUILT_IN = Set.of("this", "root");
 
 	/**
-	 * The variables of an expression that is evaluated for a message of a batch.
+	 * Variables of an expression that is evaluated for each message of a batch.
 	 */
 	static final Set<String> OF_MESSAGES = Set.of("payload", "message");
 
@@ -75,9 +75,9 @@ public final class KeyExpression {
 	}
 
 	/**
-	 * Refuses variables without a value in any call of a method.
+	 * Refuses variables that have no value in any call of a method.
 	 * @param method the annotated method, with its parameters
-	 * @param others the variables that are not parameters
+	 * @param others the permitted variables that are not parameters
 	 * @throws InvalidIdempotentException if the expression has such a variable
 	 */
 	public void requireKnownVariables(Method method, Set<String> others) {
@@ -129,9 +129,9 @@ public final class KeyExpression {
 	 * @param target the bean
 	 * @param method the invoked method
 	 * @param arguments the arguments
-	 * @return the key, {@code null} if the expression gives {@code null} or an empty
+	 * @return the key, {@code null} if the value is {@code null} or an empty
 	 * {@link java.util.Optional}
-	 * @throws InvalidIdempotentException if its value has no text that equal values have
+	 * @throws InvalidIdempotentException if equal values would have different texts
 	 */
 	public @Nullable String evaluate(@Nullable Object target, Method method, @Nullable Object[] arguments) {
 		return text(this.expression
@@ -141,9 +141,9 @@ public final class KeyExpression {
 	/**
 	 * Evaluates the expression without an invocation.
 	 * @param variables the values of its variables
-	 * @return the key, {@code null} if the expression gives {@code null} or an empty
+	 * @return the key, {@code null} if the value is {@code null} or an empty
 	 * {@link java.util.Optional}
-	 * @throws InvalidIdempotentException if its value has no text that equal values have
+	 * @throws InvalidIdempotentException if equal values would have different texts
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {
 		StandardEvaluationContext context = new StandardEvaluationContext();

@@ -29,8 +29,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.MissingKeyException;
 
 /**
- * Invokes annotated methods of beans that are no endpoints: the key is an expression over
- * the arguments, or a part of the message, the answer is the return value.
+ * Invokes annotated methods that are not endpoints. The key is an expression over the
+ * arguments or a part of the message, and the answer is the return value.
  */
 public final class OperationProtection {
 
@@ -45,8 +45,8 @@ public final class OperationProtection {
 	/**
 	 * Creates a protection.
 	 * @param operations runs the methods
-	 * @param resolver knows the methods
-	 * @param listeners knows the messages, {@code null} without messaging
+	 * @param resolver resolves the methods
+	 * @param listeners protects message listeners, {@code null} without messaging
 	 */
 	public OperationProtection(IdempotencyOperations operations, OperationResolver resolver,
 			@Nullable Listeners listeners) {
@@ -104,23 +104,25 @@ public final class OperationProtection {
 	public interface Listeners {
 
 		/**
-		 * Invokes a method with the message that the current thread works on.
+		 * Invokes a method for the message on the current thread.
 		 * @param operation the annotated method
 		 * @param invocation the invocation
 		 * @return the return value of this or the first execution
-		 * @throws Throwable the exception of the method, or why it was not invoked
+		 * @throws Throwable the exception of the method, or the reason why it was not
+		 * invoked
 		 */
 		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 
 		/**
-		 * Returns whether the current thread works on a message for a method.
+		 * Returns whether the current thread handles a message for a method.
 		 * @param operation the annotated method
-		 * @return {@code false} if it is called by other code
+		 * @return {@code false} if other code calls the method
 		 */
 		boolean isListening(AnnotatedOperation operation);
 
 		/**
-		 * Returns the time that messages are remembered where the annotation gives none.
+		 * Returns the time for which messages are remembered unless the annotation sets
+		 * it.
 		 * @return the default time to live
 		 */
 		Duration ttl();

@@ -34,7 +34,7 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Resolves annotated methods of beans that are no endpoints, each once.
+ * Resolves annotated methods that are not endpoints, each once.
  */
 public final class OperationResolver {
 
@@ -46,9 +46,9 @@ public final class OperationResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param factory makes the operations
+	 * @param factory creates the operations
 	 * @param listenerDefaults the defaults of message listeners, {@code null} without
-	 * support for messages, where listeners are methods like any other
+	 * support for messages: listeners are then methods like any other
 	 */
 	public OperationResolver(OperationFactory factory, OperationFactory.@Nullable Defaults listenerDefaults) {
 		this.factory = factory;
@@ -59,8 +59,8 @@ public final class OperationResolver {
 	 * Resolves an annotated method.
 	 * @param method the method
 	 * @param type the class of the bean
-	 * @return empty for a method without the annotation, for one that answers requests,
-	 * and for one that only shares a class with such or with listeners
+	 * @return the operation, empty for a method without the annotation, for an endpoint,
+	 * and for a method that only shares a class with endpoints or listeners
 	 * @throws InvalidIdempotentException if the annotation makes no sense
 	 */
 	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
@@ -74,14 +74,14 @@ public final class OperationResolver {
 		Method method = target.method();
 		Class<?> type = target.type();
 		Idempotent annotation = IdempotentAnnotations.find(method, type);
-		if (annotation == null || EndpointMethods.contains(method, type)) {
+		if (annotation == null || ProtocolMethods.isEndpoint(method, type)) {
 			return Optional.empty();
 		}
-		boolean listener = ListenerMethods.contains(method, type);
+		boolean listener = ProtocolMethods.isListener(method, type);
 		OperationRules.requireNoRoute(method, target.where());
 		OperationFactory.Defaults defaults = listener ? this.listenerDefaults : null;
 		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
-				&& (EndpointMethods.areIn(type) || ListenerMethods.areIn(type))) {
+				&& ProtocolMethods.areIn(type)) {
 			return Optional.empty();
 		}
 		IdempotentOperation settings = (defaults != null)

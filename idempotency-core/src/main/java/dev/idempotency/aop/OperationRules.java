@@ -41,8 +41,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**
- * The rules for an annotated method that is no endpoint, which let its effects and its
- * return value commit together.
+ * Rules for an annotated method that is not an endpoint. They ensure that its effects and
+ * its return value commit together.
  */
 final class OperationRules {
 
@@ -100,7 +100,7 @@ final class OperationRules {
 	}
 
 	/**
-	 * Checks annotations by name, since the libraries are optional.
+	 * Compares types by name, since their libraries are optional.
 	 */
 	private static boolean mentions(Method method, String className) {
 		return Stream.concat(Stream.of(method.getReturnType()), Stream.of(method.getParameterTypes()))

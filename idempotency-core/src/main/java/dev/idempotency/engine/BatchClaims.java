@@ -38,15 +38,14 @@ import dev.idempotency.store.Attempt;
 /**
  * Claims several calls in one transaction, all of them or none.
  * <ol>
- * <li>The locks are tried in the order of the identities. Of two batches with common
- * calls, one gets the first of these, and is not blocked afterwards.</li>
- * <li>If a lock is taken, all are released with the transaction, and the batch waits
- * without a connection, so that it blocks no other one.</li>
+ * <li>The locks are tried in the order of the identities. If two batches share calls, the
+ * one that locks the first shared call is not blocked by the other.</li>
+ * <li>If a lock is held elsewhere, all are released with the transaction. The batch then
+ * waits without a connection, and blocks no other batch.</li>
  * </ol>
  *
- * @param decisions what a call gets that may not run
- * @param transactional executes a call whose lock is held, as a participant of the
- * current transaction
+ * @param decisions decides about calls that may not run
+ * @param transactional executes calls whose lock is held within the current transaction
  * @param keys limits the keys of a transaction
  */
 record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, TransactionKeys keys) {
@@ -90,7 +89,7 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 
 	/**
 	 * Tries all locks.
-	 * @return the index of the call that is running elsewhere, -1 if none
+	 * @return the index of the first call that is running elsewhere, -1 if there is none
 	 */
 	private int acquire(List<Call> calls, int[] order, Attempt[] attempts) {
 		for (int index : order) {

@@ -31,8 +31,8 @@ import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**
- * Calls that were claimed together: those of them that may run do so in one transaction,
- * which is open on the thread that claimed them and also stores their answers.
+ * Calls that were claimed together. Those that may run share one transaction, which is
+ * open on the claiming thread and also stores their answers.
  */
 public final class CallBatch {
 
@@ -56,7 +56,7 @@ public final class CallBatch {
 
 	/**
 	 * Returns whether a call may run.
-	 * @param index the place of the call among those that were claimed
+	 * @param index the index of the call in the batch
 	 * @return {@code false} if it was executed before
 	 */
 	public boolean isExecution(int index) {
@@ -64,14 +64,14 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Runs the work of the calls, stores one answer for each of them, and commits. If
-	 * anything fails, all of it is rolled back.
-	 * @param watch the watch of the current thread, which is ended
+	 * Runs the work of the calls, stores an answer for each, and commits. Any failure
+	 * rolls everything back.
+	 * @param watch the watch of the current thread, which this method ends
 	 * @param work the work
-	 * @param answer the answer
-	 * @param except whether a call is not to be remembered, by its place
-	 * @return what the work has returned
-	 * @throws Throwable what the work has thrown; a {@code RuntimeException} if its
+	 * @param answer the answer of each call
+	 * @param except selects calls that are not to be remembered, by their index
+	 * @return the return value of the work
+	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
 	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer, IntPredicate except) throws Throwable {
@@ -82,7 +82,8 @@ public final class CallBatch {
 				watch.requireEnded(null);
 			}
 			finally {
-				// The innermost first: each end resumes what the next one has suspended.
+				// The innermost first: its end resumes the transaction that it had
+				// suspended.
 				watch.end();
 			}
 			finish(answer, except);
@@ -95,7 +96,7 @@ public final class CallBatch {
 	}
 
 	private void finish(Answer answer, IntPredicate except) {
-		// The last that the thread entered is the first that it leaves.
+		// The thread leaves the calls in reverse order.
 		for (int i = this.claims.size() - 1; i >= 0; i--) {
 			if (!(this.claims.get(i) instanceof Execution execution)) {
 				continue;
@@ -112,7 +113,7 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Rolls back. Does nothing when the transaction has ended.
+	 * Rolls back. Does nothing if the transaction has ended.
 	 */
 	public void release() {
 		if (!this.open) {
@@ -144,7 +145,7 @@ public final class CallBatch {
 	}
 
 	/**
-	 * One call of several that were claimed together is refused, and with it all of them.
+	 * Signals that a call of a batch is refused, and the whole batch with it.
 	 */
 	public static final class RefusedCallException extends RuntimeException {
 
@@ -160,7 +161,7 @@ public final class CallBatch {
 
 		/**
 		 * Returns the index of the refused call.
-		 * @return its position among those that were claimed
+		 * @return its index in the batch
 		 */
 		public int index() {
 			return this.index;
@@ -168,7 +169,7 @@ public final class CallBatch {
 
 		/**
 		 * Returns the reason of the refusal.
-		 * @return the exception that it would have got alone
+		 * @return the exception with which the call alone would have been refused
 		 */
 		public IdempotencyException reason() {
 			return this.reason;

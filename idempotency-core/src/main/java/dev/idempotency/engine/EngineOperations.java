@@ -17,9 +17,13 @@ package dev.idempotency.engine;
 
 import java.lang.reflect.Type;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -28,29 +32,59 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.store.Identity;
 
 /**
- * Runs work through the engine, with return values as JSON.
+ * Runs the calls of services through the engine, with return values as JSON.
+ * <ol>
+ * <li>A call that was executed before returns its stored value, if the application
+ * authorises it.</li>
+ * <li>Otherwise the work runs, and its value is stored together with its effects. If
+ * another delivery was first, the effects are rolled back and its value is returned.</li>
+ * <li>A last phase that failed because of a conflict is rolled back, and the work is
+ * called again: it passes the completed steps.</li>
+ * <li>After any other failure of the work or of storing its value, everything that was
+ * begun is rolled back, the innermost transaction first, and the next delivery may
+ * run.</li>
+ * </ol>
  */
 final class EngineOperations implements IdempotencyOperations {
 
-	private final CallTemplate template;
+	private static final Log logger = LogFactory.getLog(EngineOperations.class);
+
+	private final IdempotencyEngine engine;
+
+	private final OperationCalls calls;
+
+	private final ReplayChecks replays;
 
 	private final ThreadGuard threads;
 
 	/**
-	 * The calls that run on a thread: the lock of an identity is reentrant for its own
-	 * transaction.
+	 * The running calls of a thread. The lock of an identity does not detect them,
+	 * because it is reentrant within a transaction.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	EngineOperations(CallTemplate template, ThreadGuard threads) {
-		this.template = template;
+	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
+		this.engine = engine;
+		this.calls = calls;
+		this.replays = replays;
 		this.threads = threads;
 	}
 
@@ -62,10 +96,89 @@ final class EngineOperations implements IdempotencyOperations {
 
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
-		Call call = this.template.calls().create(request, EffectCommits.ONCE);
+		Call call = this.calls.create(request, EffectCommits.ONCE);
 		requireUsableTransaction(call.operation());
 		requireNotRunning(call);
-		return this.template.execute(request, call, type, () -> run(call, work));
+		return execute(request, call, type, () -> run(call, work));
+	}
+
+	/**
+	 * Returns the counterpart of these operations for work in phases.
+	 */
+	PhaseOperations inPhases(Phases phases) {
+		return new PhaseOperations() {
+			@Override
+			@SuppressWarnings({ "unchecked", "NullAway" })
+			public <T extends @Nullable Object> T execute(IdempotencyRequest request, Class<T> type,
+					Function<Phases, ? extends T> work) {
+				if (TransactionSynchronizationManager.isActualTransactionActive()) {
+					throw new IllegalTransactionStateException(request.operation()
+							+ " runs in phases, which have separate transactions. Call it outside a transaction.");
+				}
+				Call call = EngineOperations.this.calls.create(request, EffectCommits.IN_PHASES);
+				return (T) EngineOperations.this.execute(request, call, type, () -> work.apply(phases));
+			}
+		};
+	}
+
+	private @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
+			Supplier<? extends @Nullable Object> work) {
+		ThreadWatch watch = this.threads.watch(call.operation().name());
+		try {
+			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
+					: this.engine.claim(call);
+			if (claim instanceof Claim.Replayed replayed) {
+				this.replays.require(() -> new ReplayAttempt(call.operation(), this.calls.account(request),
+						arguments(request.content())));
+				return this.calls.values().read(replayed.answer(), type);
+			}
+			return run(call, (Execution) claim, type, work, watch);
+		}
+		finally {
+			watch.end();
+		}
+	}
+
+	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
+			ThreadWatch watch) {
+		try {
+			while (true) {
+				Object value;
+				Answer answer;
+				try (ActiveStage.Scope scope = execution.openScope()) {
+					value = work.get();
+					watch.requireEnded(execution.transaction());
+					answer = this.calls.values().toAnswer(call.operation().name(), type, value);
+				}
+				try {
+					Reply reply = execution.finish(answer);
+					return (reply instanceof Claim.Replayed theirs) ? this.calls.values().read(theirs.answer(), type)
+							: value;
+				}
+				catch (FinishConflictException conflict) {
+					logger.debug("The work is called again", conflict);
+				}
+			}
+		}
+		catch (Throwable ex) {
+			// Any exception: suppliers can throw checked exceptions, too.
+			// The innermost first: its end resumes the transaction that it had suspended.
+			watch.endLeaked(execution.transaction());
+			execution.failed(ex);
+			execution.endUnanswered();
+			if (LeaseLostException.in(ex) instanceof LeaseLostException lost) {
+				throw lost;
+			}
+			throw ex;
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<@Nullable Object> arguments(@Nullable Object content) {
+		if (content instanceof List<?> several) {
+			return (List<@Nullable Object>) several;
+		}
+		return (content != null) ? List.of(content) : List.of();
 	}
 
 	private @Nullable Object run(Call call, Supplier<? extends @Nullable Object> work) {
@@ -87,8 +200,7 @@ final class EngineOperations implements IdempotencyOperations {
 	}
 
 	/**
-	 * The record could not be written, which is better reported before the work than
-	 * after it.
+	 * Refuses a transaction in which the record cannot be written, before the work runs.
 	 */
 	private void requireUsableTransaction(IdempotentOperation operation) {
 		if (this.threads.isTransactionOver()) {

@@ -45,7 +45,7 @@ import dev.idempotency.phase.Phases.ForeignProbe;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
- * The phases of the request that the current thread works for.
+ * The phases of the request on the current thread.
  */
 record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
 		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
@@ -62,7 +62,7 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	}
 
 	/**
-	 * Does a step, or returns its result if it is done.
+	 * Executes a step, or returns its result if it is completed.
 	 */
 	private <T extends @Nullable Object> T once(Stage stage, String step, Class<T> type, Function<PhasedWork, T> work) {
 		PhasedWork request = current(step);
@@ -81,29 +81,26 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
-		return callForeign(step, type, (request, key) -> call.call(key));
-	}
-
-	@Override
-	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
-		return callForeign(step, type, (request, key) -> {
-			T earlier = request.isResumed() ? probe.find(key).orElse(null) : null;
-			return (earlier != null) ? earlier : call.call(key);
-		});
-	}
-
-	private <T extends @Nullable Object> T callForeign(String step, Class<T> type, Attempt<T> attempt) {
 		return once(Stage.FOREIGN, step, type, (request) -> {
 			String key = IdentityFactory.derivedKey(request.identity(), step);
-			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
+			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, call, key)));
 			request.complete(step, this.values.toJson(step, type, value));
 			return value;
 		});
 	}
 
-	private <T extends @Nullable Object> T call(PhasedWork request, Attempt<T> attempt, String key) {
+	@Override
+	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
+		boolean resumed = current(step).isResumed();
+		return foreign(step, type, (key) -> {
+			T earlier = resumed ? probe.find(key).orElse(null) : null;
+			return (earlier != null) ? earlier : call.call(key);
+		});
+	}
+
+	private <T extends @Nullable Object> T call(PhasedWork request, ForeignCall<? extends T> call, String key) {
 		try {
-			return attempt.call(request, key);
+			return call.call(key);
 		}
 		catch (Exception ex) {
 			if (ex instanceof InterruptedException) {
@@ -160,18 +157,6 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 					+ "an idempotency key, and for work that is run by PhaseOperations");
 		}
 		return request;
-	}
-
-	/**
-	 * An attempt of a foreign call.
-	 *
-	 * @param <T> the type of its result
-	 */
-	@FunctionalInterface
-	private interface Attempt<T extends @Nullable Object> {
-
-		T call(PhasedWork request, String key) throws Exception;
-
 	}
 
 }

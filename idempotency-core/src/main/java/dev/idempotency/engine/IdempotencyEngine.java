@@ -45,8 +45,8 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 
 /**
- * Claims calls: for each delivery of a call, exactly one of the right to execute it, its
- * stored answer, and a refusal.
+ * Claims calls. Each delivery of a call is executed, answered with the stored answer, or
+ * refused.
  */
 public final class IdempotencyEngine {
 
@@ -64,15 +64,15 @@ public final class IdempotencyEngine {
 
 	/**
 	 * Creates an engine.
-	 * @param store the store; one without leases runs operations in mode TRANSACTIONAL
-	 * only
+	 * @param store the store; without leases only operations in mode TRANSACTIONAL can
+	 * run
 	 * @param transactionManager the transaction manager of the business rows
-	 * @param codec how answers are stored
-	 * @param cache what is known of finished calls without the store
-	 * @param notifications publishes the decisions
+	 * @param codec encodes answers for the store
+	 * @param cache the cache of finished calls
+	 * @param notifications publishes decisions
 	 * @param keeper the heartbeat of leases
-	 * @param fence the guard of transactions of leased runs, which the transaction
-	 * manager has to know
+	 * @param fence the guard of the transactions of leased runs, a listener of the
+	 * transaction manager
 	 * @param stages the observer of stages
 	 * @param settings the settings
 	 */
@@ -93,13 +93,13 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claims a call. With an {@link Execution} of a transactional call its transaction is
-	 * open on the current thread; after anything else no connection is held.
+	 * Claims a call. If the result is the {@link Execution} of a transactional call, its
+	 * transaction is open on the current thread; otherwise no connection is held.
 	 * @param call the call
 	 * @return the right to execute it, or its answer
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another delivery is running
-	 * @throws NotReplayableException if it was executed and its answer was not kept
+	 * @throws NotReplayableException if the call was executed and its answer was not kept
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public Claim claim(Call call) {
@@ -107,9 +107,9 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * As {@link #claim(Call)}, with a separate wait.
+	 * Claims a call as {@link #claim(Call)} does, with another maximum wait.
 	 * @param call the call
-	 * @param maxWait how long to wait while another delivery is running
+	 * @param maxWait the time to wait for a running delivery, zero not to wait
 	 * @return the right to execute it, or its answer
 	 */
 	public Claim claim(Call call, Duration maxWait) {
@@ -122,11 +122,11 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claims several calls, which are to run in one transaction.
+	 * Claims several calls that run in one transaction.
 	 * @param calls transactional calls of different identities, at least one
-	 * @param maxWait how long to wait while another delivery of one of them is running
-	 * @return all of them, with their transaction open on the current thread
-	 * @throws RefusedCallException if one of them is refused; nothing is held then
+	 * @param maxWait the time to wait for a running delivery of any of them
+	 * @return the batch, with its transaction open on the current thread
+	 * @throws RefusedCallException if a call is refused; nothing is held then
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public CallBatch claimAll(List<Call> calls, Duration maxWait) {

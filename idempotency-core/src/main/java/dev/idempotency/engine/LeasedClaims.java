@@ -41,8 +41,8 @@ import dev.idempotency.store.Shard;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
- * Claims calls in mode leased: the claim is committed before anything runs, and is held
- * by heartbeats.
+ * Claims calls in mode LEASED: the claim is committed before anything runs, and
+ * heartbeats extend it.
  */
 record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper,
 		LeaseFence fence, EngineSettings.Phases phaseSettings, StageObserver stages) {
@@ -85,7 +85,8 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 	}
 
 	/**
-	 * Stores compare fingerprints by their bytes before a claim is taken over.
+	 * Returns whether the abandoned request is this one under an earlier fingerprint.
+	 * Stores compare fingerprints only by their bytes when they take a claim over.
 	 */
 	private static boolean isInEarlierForm(Call call, byte[] stored) {
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
@@ -115,7 +116,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 	}
 
 	/**
-	 * The completer has already made the claim for this command.
+	 * Uses the claim that the completer has made for this command.
 	 */
 	private static Attempt resume(Call call, Recovery recovery) {
 		if (!recovery.lease().identity().equals(call.identity())

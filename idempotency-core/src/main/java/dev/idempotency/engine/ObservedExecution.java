@@ -30,8 +30,8 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
- * An execution whose stages are observed: the run from the claim until there is an answer
- * or a failure, and storing the answer.
+ * An execution with observed stages: the run, from the claim to the answer or failure,
+ * and the storage of the answer.
  */
 final class ObservedExecution implements Execution {
 
@@ -101,7 +101,7 @@ final class ObservedExecution implements Execution {
 	}
 
 	/**
-	 * After an attempt to finish there is nothing left to store.
+	 * After an attempt to finish, no answer is left to store.
 	 */
 	@Override
 	public Reply recordFailure(Answer answer) {

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.engine;
 
+import java.security.MessageDigest;
+
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,9 +29,11 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.codec.CanonicalJson;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.lease.LeaseFence;
@@ -43,7 +48,7 @@ import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.Identity;
 
 /**
- * Makes calls of the requests of services.
+ * Creates the calls for requests of services.
  */
 public final class OperationCalls {
 
@@ -53,7 +58,10 @@ public final class OperationCalls {
 
 	private final OperationFactory.Defaults defaults;
 
-	private final ContentFingerprint fingerprints;
+	/**
+	 * Writes content in an order that is the same in every JVM.
+	 */
+	private final JsonMapper canonical;
 
 	private final ReturnValueFormat values;
 
@@ -62,21 +70,21 @@ public final class OperationCalls {
 		this.identities = identities;
 		this.accounts = accounts;
 		this.defaults = defaults;
-		this.fingerprints = new ContentFingerprint(mapper);
+		this.canonical = CanonicalJson.mapper(mapper);
 		this.values = new ReturnValueFormat(mapper);
 	}
 
 	/**
-	 * The format of the return values of calls.
+	 * Returns the format of return values.
 	 */
 	ReturnValueFormat values() {
 		return this.values;
 	}
 
 	/**
-	 * Makes a call.
+	 * Creates the call for a request.
 	 * @param request the request
-	 * @param commits how its effects become durable
+	 * @param commits the way in which its effects become durable
 	 * @return the call
 	 */
 	public Call create(IdempotencyRequest request, EffectCommits commits) {
@@ -85,15 +93,37 @@ public final class OperationCalls {
 		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
 				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
 		Identity identity = this.identities.create(operation, Kind.VALUE, account(request), request.key());
-		return new Call(operation, identity,
-				this.identities.fingerprint(identity, operation, this.fingerprints.of(request)), commits, null, null);
+		return new Call(operation, identity, this.identities.fingerprint(identity, operation, digest(request)), commits,
+				null, null);
 	}
 
 	/**
-	 * The account that a request belongs to.
+	 * Digests the operation and the content: in scope ACCOUNT, the same key for another
+	 * operation belongs to another request.
+	 */
+	private byte[] digest(IdempotencyRequest request) {
+		try {
+			MessageDigest digest = DigestKeys.sha256();
+			digest.update(this.canonical.writeValueAsBytes(request.operation()));
+			if (request.content() != null) {
+				digest.update(this.canonical.writeValueAsBytes(request.content()));
+			}
+			return digest.digest();
+		}
+		catch (JacksonException ex) {
+			throw new IllegalArgumentException(
+					"The arguments of " + request.operation() + " cannot be written as JSON, which identifies a retry: "
+							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
+					ex);
+		}
+	}
+
+	/**
+	 * Returns the account of a request.
 	 * @param request the request
 	 * @return the account
-	 * @throws AccountRequiredException if the caller is anonymous and such are refused
+	 * @throws AccountRequiredException if the caller is anonymous and such callers are
+	 * refused
 	 */
 	public Account account(IdempotencyRequest request) {
 		return (request.account() != null) ? request.account() : this.accounts.requireCurrent();
@@ -102,33 +132,33 @@ public final class OperationCalls {
 	/**
 	 * Creates the operations of services.
 	 * @param engine claims calls
-	 * @param replays asks before a stored value is returned
-	 * @param threads leaves no transaction of the work on its thread
+	 * @param replays authorises each replay
+	 * @param threads ends transactions that the work leaves open
 	 * @return the operations
 	 */
 	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays, ThreadGuard threads) {
-		return new EngineOperations(new CallTemplate(engine, this, replays, threads), threads);
+		return new EngineOperations(engine, this, replays, threads);
 	}
 
 	/**
 	 * Creates the operations of services in phases.
 	 * @param engine claims calls
 	 * @param phases the phases of a request
-	 * @param replays asks before a stored value is returned
-	 * @param threads leaves no transaction of the work on its thread
+	 * @param replays authorises each replay
+	 * @param threads ends transactions that the work leaves open
 	 * @return the operations
 	 */
 	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, ReplayChecks replays,
 			ThreadGuard threads) {
-		return new EnginePhaseOperations(new CallTemplate(engine, this, replays, threads), phases);
+		return new EngineOperations(engine, this, replays, threads).inPhases(phases);
 	}
 
 	/**
-	 * Creates the phases of the request that the current thread works for.
-	 * @param fence knows the run of a thread
-	 * @param settings how phases run
+	 * Creates the phases of the request on the current thread.
+	 * @param fence provides the run of a thread
+	 * @param settings the settings of phases
 	 * @param mapper reads and writes the results of steps
-	 * @param failures which failures of foreign calls are worth another try
+	 * @param failures recognises transient failures of foreign calls
 	 * @param jobs stages jobs
 	 * @return the phases
 	 */

@@ -37,13 +37,15 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
 
 /**
- * The transactions of the phases of one request. Each holds the claim itself, so the
- * fence of the request's other transactions is not for them.
+ * The transactions of the phases of one request. Each locks the claim when it begins, so
+ * the fence, which checks other transactions of the request at their commit, does not
+ * apply.
  */
 final class PhaseTransactions {
 
 	/**
-	 * The isolation is set together with the claim's hold.
+	 * The default isolation: the statement that locks the claim sets the isolation of the
+	 * phase.
 	 */
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
@@ -54,8 +56,8 @@ final class PhaseTransactions {
 	private final FencedRun run;
 
 	/**
-	 * Set if a statement of the application, such as a setting of the tenant, begins each
-	 * transaction: the isolation cannot be set after it.
+	 * Set if the application runs a statement first in each transaction, for example to
+	 * select the tenant. The isolation cannot be set afterwards.
 	 */
 	private boolean isolatedAtBegin;
 
@@ -69,10 +71,10 @@ final class PhaseTransactions {
 	}
 
 	/**
-	 * Begins a transaction and holds the claim for it. If the work fails it is rolled
-	 * back; the work itself commits it.
-	 * @param isolation its isolation
-	 * @param work what is done in it
+	 * Begins a transaction that locks the claim, and runs work in it. The work commits
+	 * the transaction; if the work fails, it is rolled back.
+	 * @param isolation the isolation of the transaction
+	 * @param work the work, which also commits
 	 * @throws LeaseLostException if another owner has taken over the request
 	 * @throws StoreUnavailableException if the connection to the database failed
 	 */
@@ -86,7 +88,9 @@ final class PhaseTransactions {
 			return work.apply(transaction);
 		}
 		catch (RuntimeException | Error ex) {
-			rollback(transaction, ex);
+			if (transaction != null && !transaction.isCompleted()) {
+				this.decisions.rollBack(transaction, ex);
+			}
 			if (CommitFailure.isConnectionFailure(ex)) {
 				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
 			}
@@ -102,8 +106,8 @@ final class PhaseTransactions {
 	 * Commits the transaction of a phase. A failure of callbacks after the commit is
 	 * logged.
 	 * @param transaction the transaction
-	 * @param inDoubt asks the database whether the transaction is committed, where the
-	 * commit has had no reply
+	 * @param inDoubt asks the database for the outcome of a commit that got no reply, and
+	 * returns whether it is committed
 	 */
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
 		CommitWatch watch = CommitWatch.register();
@@ -141,19 +145,8 @@ final class PhaseTransactions {
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {
-			rollback(transaction, ex);
+			this.decisions.rollBack(transaction, ex);
 			throw ex;
-		}
-	}
-
-	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
-		if (transaction != null && !transaction.isCompleted()) {
-			try {
-				this.decisions.transactionManager().rollback(transaction);
-			}
-			catch (RuntimeException ex) {
-				cause.addSuppressed(ex);
-			}
 		}
 	}
 

@@ -36,9 +36,9 @@ import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 /**
- * The execution of a request in phases. Its answer commits with the last phase, if that
- * one is open, otherwise after it. A last phase that cannot be serialised is rolled back,
- * and the handler is called again: it passes the completed steps without executing them.
+ * The execution of a request in phases. The answer commits with the last phase if that is
+ * still open, and otherwise separately. A last phase that cannot be serialised is rolled
+ * back, and the handler is called again: completed steps are not repeated.
  */
 final class PhasedExecution implements Execution {
 
@@ -54,13 +54,13 @@ final class PhasedExecution implements Execution {
 
 	/**
 	 * Creates an execution.
-	 * @param decisions how failures are answered
+	 * @param decisions the answers to failures
 	 * @param call the request
 	 * @param hold the claim
-	 * @param done the steps that earlier attempts have done
+	 * @param done the steps that earlier attempts have completed
 	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
-	 * @param stages observes steps
+	 * @param stages the observer of steps
 	 */
 	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
 			EngineSettings.Phases settings, StageObserver stages) {
@@ -69,7 +69,7 @@ final class PhasedExecution implements Execution {
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
 		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
 	}
 
 	@Override

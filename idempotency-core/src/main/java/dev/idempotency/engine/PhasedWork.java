@@ -43,12 +43,11 @@ import dev.idempotency.store.Identity;
 /**
  * The phases of a request while its handler runs.
  * <ol>
- * <li>A phase is one transaction. Its first statement keeps the claim for it, its last
- * one stores the step's result: afterwards both effects and result exist, or
- * neither.</li>
- * <li>Between phases no transaction is open. A run that ends there leaves a claim with
- * its recovery point, from which the next run resumes.</li>
- * <li>Where the commit of a phase is not confirmed, the database is asked for its outcome
+ * <li>A phase is one transaction. Its first statement locks the claim and its last one
+ * stores the result of the step, so effects and result become durable together.</li>
+ * <li>Between phases no transaction is open. A run that ends there leaves a claim with a
+ * recovery point, from which the next run resumes.</li>
+ * <li>If the commit of a phase gets no reply, the database is asked for its outcome
  * before anything else of the request runs.</li>
  * <li>The last phase stays open until the answer is rendered.</li>
  * </ol>
@@ -94,7 +93,8 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Returns whether an earlier attempt may have got further than its record shows.
+	 * Returns whether an earlier attempt may have got further than its stored progress
+	 * shows.
 	 */
 	boolean isResumed() {
 		return this.attempts > 1;
@@ -107,9 +107,9 @@ final class PhasedWork implements ResumableWork {
 
 	/**
 	 * Reaches a step.
-	 * @return its result as JSON, or {@code null} if it is to be done now
-	 * @throws UnknownStepException if it is to be done and others are done that were not
-	 * reached
+	 * @return its result as JSON, or {@code null} if it is to be executed now
+	 * @throws UnknownStepException if it is to be executed, and this run has not reached
+	 * all completed steps
 	 */
 	byte @Nullable [] visit(String step) {
 		requireBetweenPhases(step);
@@ -128,7 +128,7 @@ final class PhasedWork implements ResumableWork {
 
 	/**
 	 * Executes a step as an observed stage.
-	 * @param work does it, retries included
+	 * @param work executes the step, including retries
 	 */
 	<T extends @Nullable Object> T observed(Stage stage, String step, Supplier<T> work) {
 		return this.stages.begin(stage, this.call.operation().name(), this.call.operation().mode(), step)
@@ -136,8 +136,8 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Does a step in a separate transaction.
-	 * @param work does it
+	 * Executes a step in a separate transaction.
+	 * @param work executes the step
 	 * @param format writes its result as JSON
 	 */
 	<T extends @Nullable Object> T runPhase(String step, Isolation isolation, Supplier<? extends T> work,
@@ -177,15 +177,16 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Remembers the result of a step that was done outside all transactions.
+	 * Stores the result of a step that was executed outside all transactions.
 	 */
 	void complete(String step, byte[] result) {
 		this.steps.complete(step, result);
 	}
 
 	/**
-	 * Does the last step. Its transaction stays open until the answer is stored: a scope
-	 * of a method of the handler would end before it, and take its callbacks along.
+	 * Executes the last step. Its transaction stays open until the answer is stored, and
+	 * must not begin within the synchronization scope of a method: that scope would end
+	 * before the transaction, with its callbacks.
 	 */
 	<T extends @Nullable Object> T openFinish(Isolation isolation, Supplier<? extends T> work) {
 		requireBetweenPhases("finish");
@@ -200,7 +201,8 @@ final class PhasedWork implements ResumableWork {
 			this.finishing = this.decisions.execution(this.call, transaction, new CallHold.OfPhase(this.run));
 			return value;
 		});
-		// The open transaction ends with the lease itself: the fence is for all others.
+		// The open transaction ends the lease, so the fence applies only to other
+		// transactions.
 		this.fence.leave(this.run);
 		return result;
 	}
@@ -220,22 +222,22 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * The last phase, while it is open.
+	 * Returns the last phase while it is open.
 	 */
 	@Nullable Execution finishing() {
 		return this.finishing;
 	}
 
 	/**
-	 * The last phase has ended.
+	 * Notes that the last phase has ended.
 	 */
 	void finishEnded() {
 		this.finishing = null;
 	}
 
 	/**
-	 * Creates the exception of a request that cannot continue now.
-	 * @param cause the obstacle
+	 * Creates the exception for a request that cannot continue now.
+	 * @param cause the transient failure
 	 */
 	RequestInterruptedException interrupted(Throwable cause) {
 		return new RequestInterruptedException(this.decisions.retryAfter(), cause);

@@ -27,19 +27,19 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.store.Attempt;
 
 /**
- * Calls that this node has claimed, or has seen finished, not long ago. A call that
- * arrives again is most likely a duplicate, and the store is asked about it before a
- * transaction begins: if the store can answer in one message, the message that would end
- * the transaction is saved.
+ * Calls that this node has recently claimed or found finished. If such a call arrives
+ * again, it is most likely a duplicate, and its state is read before a transaction
+ * begins: if the store can do so in one message, this saves the message that would end
+ * the transaction.
  * <p>
- * It is only a guess. The store's answer is correct at that time; a call that may run is
- * claimed like all others, and a wrong guess costs a round trip. Calls that were
- * displaced, or executed on other nodes, are claimed at once.
+ * This is only a guess. The state is correct when it is read; a call that may run is
+ * claimed like any other, and a wrong guess costs a round trip. Calls that were
+ * displaced, or executed on other nodes, are claimed immediately.
  */
 final class RecentCalls {
 
 	/**
-	 * The number of calls remembered at most, a power of two: 512 KB, or a minute at a
+	 * Maximum number of remembered calls, a power of two: 512 KB, or a minute at a
 	 * thousand requests a second.
 	 */
 	static final int SLOTS = 1 << 16;
@@ -61,8 +61,9 @@ final class RecentCalls {
 	}
 
 	/**
-	 * Asks about a call that was remembered.
-	 * @return why it does not run, {@code null} if it has to be claimed
+	 * Reads the state of a call that was remembered.
+	 * @return the state of a call that may not run, {@code null} if the call has to be
+	 * claimed
 	 */
 	@Nullable Attempt ask(Call call) {
 		if (!isKnown(call) || !this.decisions.store().probesInOneMessage()

@@ -15,22 +15,16 @@
  */
 package dev.idempotency.engine;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
-import dev.idempotency.account.Account;
 
 /**
- * Asks the application before stored answers go back to callers.
+ * Lets the application authorise each replay of a stored answer.
  */
 public final class ReplayChecks {
 
@@ -38,51 +32,24 @@ public final class ReplayChecks {
 
 	/**
 	 * Creates checks.
-	 * @param authorizers supplies those of the application, usually none, at the first
-	 * replay: they may depend on protected beans
+	 * @param authorizers supplies the authorizers of the application, usually none, at
+	 * the first replay: they may depend on protected beans
 	 */
 	public ReplayChecks(Supplier<List<ReplayAuthorizer>> authorizers) {
 		this.authorizers = SingletonSupplier.of(authorizers);
 	}
 
 	/**
-	 * Requires that the caller of a method may have its stored answer.
-	 * @param operation the operation
-	 * @param account the caller
-	 * @param arguments the arguments of the method
-	 * @throws RuntimeException if not
+	 * Requires that all authorizers agree to a replay.
+	 * @param attempt supplies the replay, if there are authorizers
+	 * @throws RuntimeException if one of them refuses
 	 */
-	public void require(IdempotentOperation operation, Account account, @Nullable Object[] arguments) {
+	public void require(Supplier<ReplayAttempt> attempt) {
 		List<ReplayAuthorizer> all = this.authorizers.obtain();
 		if (!all.isEmpty()) {
-			require(all, new ReplayAttempt(operation, account, Arrays.asList(arguments)));
+			ReplayAttempt replay = attempt.get();
+			all.forEach((authorizer) -> authorizer.authorize(replay));
 		}
-	}
-
-	/**
-	 * Requires that the caller of an operation may have its stored return value.
-	 * @param operation the operation
-	 * @param account gives the caller
-	 * @param request the request
-	 * @throws RuntimeException if not
-	 */
-	public void require(IdempotentOperation operation, Supplier<Account> account, IdempotencyRequest request) {
-		List<ReplayAuthorizer> all = this.authorizers.obtain();
-		if (!all.isEmpty()) {
-			require(all, new ReplayAttempt(operation, account.get(), arguments(request.content())));
-		}
-	}
-
-	private static void require(List<ReplayAuthorizer> all, ReplayAttempt attempt) {
-		all.forEach((authorizer) -> authorizer.authorize(attempt));
-	}
-
-	@SuppressWarnings("unchecked")
-	private static List<@Nullable Object> arguments(@Nullable Object content) {
-		if (content instanceof List<?> several) {
-			return (List<@Nullable Object>) several;
-		}
-		return (content != null) ? List.of(content) : List.of();
 	}
 
 }

@@ -45,21 +45,21 @@ record ReturnValueFormat(ExactJson json) {
 	 * @param type the declared type
 	 * @param value the value
 	 * @return an answer without a status
-	 * @throws IllegalStateException if the value cannot be written and read again as it
-	 * is
+	 * @throws IllegalStateException if the value cannot be written and read again without
+	 * a difference
 	 */
 	Answer toAnswer(String operation, Type type, @Nullable Object value) {
 		return new Answer(0, List.of(), toJson(operation, type, value));
 	}
 
 	/**
-	 * Writes a value that will be read as it is.
-	 * @param what the operation or the step, for the message
+	 * Writes a value that can be read again without a difference.
+	 * @param what the operation or step, for the message
 	 * @param type the declared type
 	 * @param value the value
 	 * @return JSON
-	 * @throws IllegalStateException if the value cannot be written and read again as it
-	 * is
+	 * @throws IllegalStateException if the value cannot be written and read again without
+	 * a difference
 	 */
 	byte[] toJson(String what, Type type, @Nullable Object value) {
 		if (isVoid(type)) {
@@ -83,7 +83,7 @@ record ReturnValueFormat(ExactJson json) {
 
 	/**
 	 * Reads a value.
-	 * @param json what was written
+	 * @param json the written value
 	 * @param type the declared type
 	 * @param <T> the declared type
 	 * @return the value

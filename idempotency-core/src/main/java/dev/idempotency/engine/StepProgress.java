@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -37,13 +38,13 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Lease.Progress;
 
 /**
- * The steps of a request: those that are done, and the one whose commit is in doubt.
+ * The steps of a request: the completed ones, and one whose commit is in doubt.
  */
 final class StepProgress {
 
 	private static final Log logger = LogFactory.getLog(StepProgress.class);
 
-	/** The time that the database is asked before the caller has to come back. */
+	/** The time for which the database is asked before the caller has to retry. */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	private final CallDecisions decisions;
@@ -56,15 +57,18 @@ final class StepProgress {
 
 	private StepResults results;
 
+	/** Completed steps that this run has not reached. */
+	private final Set<String> unvisited;
+
+	/** Steps that were reached since the last failure of one. */
+	private final Set<String> reached = new HashSet<>();
+
 	private volatile @Nullable Doubt doubt;
 
 	/**
 	 * Creates the progress of a request.
-	 * @param decisions how failures are answered
-	 * @param call the request
-	 * @param run the run that owns the claim
-	 * @param leaseDuration the time that a stored step extends the claim by
-	 * @param results the steps of earlier runs
+	 * @param leaseDuration the extension of the claim by a stored step
+	 * @param results the results of earlier runs
 	 */
 	StepProgress(CallDecisions decisions, Call call, FencedRun run, Duration leaseDuration, StepResults results) {
 		this.decisions = decisions;
@@ -72,21 +76,22 @@ final class StepProgress {
 		this.run = run;
 		this.leaseDuration = leaseDuration;
 		this.results = results;
+		this.unvisited = new LinkedHashSet<>(results.results().keySet());
 	}
 
 	/**
 	 * Reaches a step.
-	 * @return its result as JSON, or {@code null} if it is to be done now
-	 * @throws UnknownStepException if it is to be done and others are done that were not
-	 * reached
+	 * @return its result as JSON, or {@code null} if it is to be executed now
+	 * @throws UnknownStepException as {@link #requireAllVisited()}
 	 */
 	byte @Nullable [] visit(String step) {
-		if (!this.results.reach(step)) {
+		if (!this.reached.add(step)) {
 			LogEvent.STEP_REPEATED.log(logger,
-					"The step '" + step + "' is reached again: it does not run, and has its first " + "result ["
+					"The step '" + step + "' is reached again: it does not run, and has its first result ["
 							+ this.call.operation().name() + "]");
 		}
-		byte[] result = this.results.visit(step);
+		this.unvisited.remove(step);
+		byte[] result = this.results.results().get(step);
 		if (result == null) {
 			requireAllVisited();
 		}
@@ -94,30 +99,37 @@ final class StepProgress {
 	}
 
 	/**
-	 * Refuses a program that has not reached all steps that are done.
-	 * @throws UnknownStepException if there are others
+	 * Refuses to continue if this run has not reached all completed steps: another
+	 * version of the program has completed the others.
+	 * @throws UnknownStepException if there are such steps
 	 */
 	void requireAllVisited() {
-		Set<String> unknown = this.results.unvisited();
-		if (!unknown.isEmpty()) {
+		if (!this.unvisited.isEmpty()) {
 			this.decisions.notifications().publish(new UnknownStep(this.call.operation().name()));
-			throw new UnknownStepException(this.decisions.retryAfter(), new LinkedHashSet<>(unknown));
+			throw new UnknownStepException(this.decisions.retryAfter(), this.unvisited);
 		}
 	}
 
-	/** Starts again with the first step. No result is lost. */
+	/** Starts again at the first step, and keeps all results. */
 	void rewind() {
-		this.results = this.results.rewound();
+		this.unvisited.addAll(this.results.results().keySet());
+		this.reached.clear();
 	}
 
-	/** Does a step. If it fails, its caller may repeat those before it, too. */
+	/** Executes a step. After a failure the caller may also repeat earlier steps. */
 	<T extends @Nullable Object> T attempt(Supplier<T> work) {
-		return this.results.attempt(work);
+		try {
+			return work.get();
+		}
+		catch (RuntimeException | Error ex) {
+			this.reached.clear();
+			throw ex;
+		}
 	}
 
 	/**
 	 * Stores the result of a step in the current transaction.
-	 * @return the results of all steps, once that transaction is committed
+	 * @return the results of all steps if that transaction commits
 	 * @throws LeaseLostException if the claim is lost
 	 */
 	StepResults store(String step, byte[] result) {
@@ -126,23 +138,23 @@ final class StepProgress {
 		return advanced;
 	}
 
-	/** The transaction that has stored a step is committed. */
+	/** Notes that the transaction with the result of a step is committed. */
 	void committed(StepResults advanced) {
 		this.results = advanced;
 	}
 
 	/**
-	 * Asks the database whether the transaction that has stored a step is committed.
-	 * @param failure what its commit has failed with
-	 * @return whether it is
+	 * Asks the database whether the transaction with the result of a step is committed.
+	 * @param failure the failure of the commit
+	 * @return whether it is committed
 	 */
 	boolean isCommitted(String step, StepResults advanced, Throwable failure) {
-		this.doubt = new Doubt(step, this.results.last(), advanced, Doubt.Kind.TRANSACTION, failure);
+		this.doubt = new Doubt(step, this.results.last(), advanced, false, failure);
 		return resolve();
 	}
 
 	/**
-	 * Stores the result of a step that was done outside all transactions.
+	 * Stores the result of a step that was executed outside all transactions.
 	 * @throws LeaseLostException if the claim is lost
 	 */
 	void complete(String step, byte[] result) {
@@ -156,7 +168,7 @@ final class StepProgress {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			this.doubt = new Doubt(step, from, advanced, Doubt.Kind.OUTSIDE, ex);
+			this.doubt = new Doubt(step, from, advanced, true, ex);
 			resolve();
 		}
 	}
@@ -168,8 +180,8 @@ final class StepProgress {
 	/**
 	 * Resolves the outcome of the last step, if it is unknown.
 	 * @return whether it is committed
-	 * @throws LeaseLostException if somebody else has taken the request over
-	 * @throws StoreUnavailableException if the database gives no answer
+	 * @throws LeaseLostException if another owner has taken the request over
+	 * @throws StoreUnavailableException if the database does not answer
 	 */
 	boolean resolve() {
 		Doubt open = this.doubt;
@@ -195,7 +207,7 @@ final class StepProgress {
 			try {
 				Progress progress = this.run.progress().orElseThrow(LeaseLostException::new);
 				boolean reached = open.step().equals(progress.recoveryPoint());
-				if (!reached && open.kind() == Doubt.Kind.OUTSIDE) {
+				if (!reached && open.repair()) {
 					advance(open.from(), open.step(), open.advanced());
 					reached = true;
 				}
@@ -220,30 +232,18 @@ final class StepProgress {
 	}
 
 	/**
-	 * A step that was to be committed and whose commit was not confirmed. Until the
-	 * database has reported its outcome, nothing else of the request runs.
+	 * A step whose commit was not confirmed. Until the database has reported its outcome,
+	 * nothing else of the request runs.
 	 *
 	 * @param step the name of the step
 	 * @param from the recovery point before it, {@code null} if it is the first
 	 * @param advanced the results of all steps, if it was committed
-	 * @param kind what is done if it was not
+	 * @param repair whether its result is stored again if it was not committed, because
+	 * the step was executed outside all transactions; otherwise its effects are rolled
+	 * back, and it is executed again
 	 * @param failure the failure of its commit, for the log
 	 */
-	private record Doubt(String step, @Nullable String from, StepResults advanced, Kind kind, Throwable failure) {
-
-		enum Kind {
-
-			/**
-			 * Its effects are gone with its transaction: it is done again.
-			 */
-			TRANSACTION,
-
-			/**
-			 * It was done elsewhere, and its result is stored now.
-			 */
-			OUTSIDE
-
-		}
+	private record Doubt(String step, @Nullable String from, StepResults advanced, boolean repair, Throwable failure) {
 
 	}
 

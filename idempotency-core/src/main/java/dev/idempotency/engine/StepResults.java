@@ -22,14 +22,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.CollectionUtils;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
@@ -37,102 +35,30 @@ import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;
 
 /**
- * The results of the steps of one request, in the order in which they were done, and
- * those of them that this run has reached.
+ * The results of the completed steps of a request.
+ *
+ * @param results the results as JSON by the names of the steps, in the order of
+ * completion
  */
-public final class StepResults {
+public record StepResults(Map<String, byte[]> results) {
 
 	private static final byte VERSION = 1;
 
-	private final Map<String, byte[]> results;
-
-	private final Set<String> unvisited;
-
-	/**
-	 * The steps that were visited since the last failure of one.
-	 */
-	private final Set<String> reached;
-
-	private StepResults(Map<String, byte[]> results, Set<String> reached) {
-		this.reached = reached;
-		this.results = results;
-		this.unvisited = new LinkedHashSet<>(results.keySet());
-	}
-
-	/**
-	 * The result of a step that is done.
-	 * @return the result, or {@code null} if the step is still to be done
-	 */
-	byte @Nullable [] visit(String step) {
-		this.unvisited.remove(step);
-		return this.results.get(step);
-	}
-
-	/**
-	 * Completed steps that this run has not reached: if it is about to execute another
-	 * one, its program differs from the one that completed them.
-	 */
-	Set<String> unvisited() {
-		return this.unvisited;
+	public StepResults {
+		results = Collections.unmodifiableMap(results);
 	}
 
 	StepResults with(String step, byte[] result) {
 		Map<String, byte[]> all = new LinkedHashMap<>(this.results);
 		all.put(step, result);
-		StepResults extended = new StepResults(all, this.reached);
-		extended.unvisited.clear();
-		return extended;
+		return new StepResults(all);
 	}
 
 	/**
-	 * Does a step. If it fails, its caller may repeat those before it, too.
-	 */
-	<T extends @Nullable Object> T attempt(Supplier<T> work) {
-		try {
-			return work.get();
-		}
-		catch (RuntimeException | Error ex) {
-			this.reached.clear();
-			throw ex;
-		}
-	}
-
-	/**
-	 * Notes that a step is reached.
-	 * @return {@code false} if it was reached since the last failure of a step
-	 */
-	boolean reach(String step) {
-		return this.reached.add(step);
-	}
-
-	/**
-	 * The same results, none of them reached.
-	 */
-	StepResults rewound() {
-		return new StepResults(this.results, new HashSet<>());
-	}
-
-	/**
-	 * The step that was done last, which is the recovery point.
+	 * Returns the step that was completed last, which is the recovery point.
 	 */
 	@Nullable String last() {
-		String last = null;
-		for (String step : this.results.keySet()) {
-			last = step;
-		}
-		return last;
-	}
-
-	boolean isEmpty() {
-		return this.results.isEmpty();
-	}
-
-	/**
-	 * The results by the names of their steps, in the order in which they were done.
-	 * @return the results, as JSON
-	 */
-	public Map<String, byte[]> asMap() {
-		return Collections.unmodifiableMap(this.results);
+		return CollectionUtils.lastElement(this.results.keySet());
 	}
 
 	byte[] encode(Call call, ResponseCodec codec) {
@@ -156,8 +82,8 @@ public final class StepResults {
 	 * Reads results.
 	 * @param identity the identity of the request
 	 * @param fingerprint the fingerprint that is stored with them
-	 * @param encoded what was stored, {@code null} for nothing
-	 * @param codec how it was encoded
+	 * @param encoded the stored form, {@code null} if there is none
+	 * @param codec decodes it
 	 * @return the results
 	 * @throws IllegalStateException if this version cannot read them
 	 */
@@ -165,7 +91,7 @@ public final class StepResults {
 			ResponseCodec codec) {
 		Map<String, byte[]> results = new LinkedHashMap<>();
 		if (encoded == null) {
-			return new StepResults(results, new HashSet<>());
+			return new StepResults(results);
 		}
 		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
@@ -176,7 +102,7 @@ public final class StepResults {
 			for (int i = 0; i < count; i++) {
 				results.put(in.readUTF(), in.readNBytes(in.readInt()));
 			}
-			return new StepResults(results, new HashSet<>());
+			return new StepResults(results);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("The results of the steps cannot be read", ex);

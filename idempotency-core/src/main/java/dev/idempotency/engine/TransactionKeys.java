@@ -20,9 +20,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The number of keys that are claimed in the current transaction, which is limited: each
- * is a lock until the transaction ends, and the table of locks is one for all connections
- * of the server. If it is full, transactions of all applications fail.
+ * Limits the number of keys that one transaction claims. Each key is a lock until the
+ * transaction ends, and all connections of the server share one lock table: if it is
+ * full, the transactions of all applications fail.
  */
 final class TransactionKeys {
 
@@ -37,11 +37,11 @@ final class TransactionKeys {
 	}
 
 	/**
-	 * Counts keys that are about to be claimed. Without a transaction on the thread only
-	 * their own number is compared: they will have one to themselves.
+	 * Counts keys that are about to be claimed. Without a transaction on the thread, only
+	 * these keys count: their transaction has no others.
 	 * @param operation the operation's name
-	 * @param keys the number
-	 * @throws IllegalTransactionStateException if that is one too many; nothing is
+	 * @param keys the number of keys
+	 * @throws IllegalTransactionStateException if the limit is exceeded; nothing is
 	 * counted then
 	 */
 	public void add(String operation, int keys) {
@@ -73,7 +73,7 @@ final class TransactionKeys {
 	}
 
 	/**
-	 * The keys of one transaction, kept with it even while another one is executed.
+	 * The keys of one transaction, kept while it is suspended.
 	 */
 	private final class Count implements TransactionSynchronization {
 

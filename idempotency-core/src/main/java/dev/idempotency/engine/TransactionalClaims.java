@@ -36,11 +36,11 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.LeaseStore;
 
 /**
- * Claims calls in mode transactional: the claim is the first statement of the transaction
+ * Claims calls in mode TRANSACTIONAL: the claim is the first statement in the transaction
  * of the business rows, and ends with it.
  *
- * @param decisions what a call gets that may not run
- * @param leases the settings of leases, which a call may supersede
+ * @param decisions decides about calls that may not run
+ * @param leases the settings of leases, which a call can supersede
  * @param keys limits the keys of a transaction
  * @param recent calls that are likely to be duplicates
  */
@@ -70,7 +70,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 			acquired = attempt instanceof Attempt.Acquired || supersede(call, attempt);
 		}
 		catch (RuntimeException ex) {
-			rollbackQuietly(transaction, ex);
+			this.decisions.rollBack(transaction, ex);
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
 		this.recent.add(call);
@@ -82,7 +82,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	/**
-	 * Removes the lease of an owner who died when the operation was LEASED.
+	 * Removes the expired lease of an owner that died while the operation was LEASED.
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
@@ -91,7 +91,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	/**
-	 * Executes a call in the transaction that is open, whose lock it has.
+	 * Executes a call in the open transaction, which holds its lock.
 	 */
 	Execution join(Call call) {
 		return enter(call, begin(call));
@@ -105,7 +105,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	/**
-	 * Opens a transaction for a call that is claimed already.
+	 * Opens a transaction for a call that is already claimed.
 	 */
 	Execution open(Call call, CallHold.OfLease hold) {
 		TransactionStatus transaction = begin(call);
@@ -114,11 +114,11 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 				hold.run().holdUntilAnswered();
 			}
 			catch (LeaseLostException ex) {
-				rollbackQuietly(transaction, ex);
+				this.decisions.rollBack(transaction, ex);
 				throw ex;
 			}
 			catch (RuntimeException ex) {
-				rollbackQuietly(transaction, ex);
+				this.decisions.rollBack(transaction, ex);
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 		}
@@ -134,17 +134,9 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 		}
 	}
 
-	private void rollbackQuietly(TransactionStatus transaction, RuntimeException cause) {
-		try {
-			this.decisions.transactionManager().rollback(transaction);
-		}
-		catch (RuntimeException ex) {
-			cause.addSuppressed(ex);
-		}
-	}
-
 	/**
-	 * Ends a transaction in which nothing runs. That of a caller must survive it.
+	 * Ends a transaction in which nothing has run, without a rollback of the caller's
+	 * transaction.
 	 */
 	void end(TransactionStatus transaction) {
 		if (transaction.isNewTransaction()) {

@@ -16,8 +16,8 @@
 package dev.idempotency.exception;
 
 /**
- * The caller is anonymous and {@code idempotency.anonymous} rejects such callers. Over
- * HTTP: 403 {@code account-required}.
+ * Signals an anonymous caller, while {@code idempotency.anonymous} rejects such callers.
+ * Over HTTP: 403 {@code account-required}.
  */
 public final class AccountRequiredException extends IdempotencyException {
 

@@ -27,14 +27,6 @@ public abstract class IdempotencyException extends RuntimeException {
 	/**
 	 * Creates an exception.
 	 * @param message the problem
-	 */
-	protected IdempotencyException(String message) {
-		super(message);
-	}
-
-	/**
-	 * Creates an exception.
-	 * @param message the problem
 	 * @param cause the cause, {@code null} for none
 	 */
 	protected IdempotencyException(String message, @Nullable Throwable cause) {

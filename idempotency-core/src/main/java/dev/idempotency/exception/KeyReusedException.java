@@ -16,8 +16,8 @@
 package dev.idempotency.exception;
 
 /**
- * The key was used for another request. Retrying does not help: a new request needs a new
- * key. Over HTTP: 422 {@code key-reused}.
+ * Signals a key that was used for another request. Retrying does not help: a new request
+ * needs a new key. Over HTTP: 422 {@code key-reused}.
  */
 public final class KeyReusedException extends IdempotencyException {
 

@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of the running request has expired, and another owner has taken it over: the
- * writes of this run are rolled back. Over HTTP: 409 {@code in-progress}.
+ * Signals that the lease of the running request has expired and another owner has taken
+ * the request over. The writes of this run are rolled back. Over HTTP: 409
+ * {@code in-progress}.
  */
 public final class LeaseLostException extends IdempotencyException {
 
@@ -44,8 +45,8 @@ public final class LeaseLostException extends IdempotencyException {
 	}
 
 	/**
-	 * Finds an exception of this type in the failure of a commit, which a transaction
-	 * manager has translated.
+	 * Finds an exception of this type in a failure that a transaction manager may have
+	 * translated.
 	 * @param failure any failure
 	 * @return the exception among its causes, or the failure if there is none
 	 */

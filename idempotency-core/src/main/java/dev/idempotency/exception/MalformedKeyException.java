@@ -17,8 +17,8 @@
 package dev.idempotency.exception;
 
 /**
- * The request has a malformed idempotency key. The message describes the problem and
- * never repeats the key.
+ * Signals a malformed idempotency key. The message describes the problem and never
+ * repeats the key.
  */
 @SuppressWarnings("serial")
 public final class MalformedKeyException extends IdempotencyException {
@@ -28,7 +28,7 @@ public final class MalformedKeyException extends IdempotencyException {
 	 * @param message the problem
 	 */
 	public MalformedKeyException(String message) {
-		super(message);
+		super(message, null);
 	}
 
 }

@@ -16,7 +16,7 @@
 package dev.idempotency.exception;
 
 /**
- * A request to an operation that requires a key has none. Over HTTP: 400
+ * Signals a request without a key to an operation that requires one. Over HTTP: 400
  * {@code missing-key}.
  */
 public final class MissingKeyException extends IdempotencyException {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.Idempotent.Replay;
 
 /**
- * The request was executed, and its answer cannot be replayed: it was over the size
- * limit, it is not stored ({@link Replay#NONE}), or it cannot be decoded. Over HTTP: 409
- * {@code not-replayable}.
+ * Signals that the request was executed and its answer cannot be replayed: it was over
+ * the size limit, it is not stored ({@link Replay#NONE}), or it cannot be decoded. Over
+ * HTTP: 409 {@code not-replayable}.
  */
 public final class NotReplayableException extends IdempotencyException {
 

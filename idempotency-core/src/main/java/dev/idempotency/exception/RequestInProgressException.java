@@ -18,8 +18,8 @@ package dev.idempotency.exception;
 import java.time.Duration;
 
 /**
- * The first delivery of the request is still running. Over HTTP: 409 {@code in-progress}
- * with {@code Retry-After}.
+ * Signals that the first delivery of the request is still running. Over HTTP: 409
+ * {@code in-progress} with {@code Retry-After}.
  */
 public final class RequestInProgressException extends IdempotencyException {
 

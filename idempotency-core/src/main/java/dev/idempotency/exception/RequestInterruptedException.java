@@ -20,10 +20,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request in phases could not be completed now, because of a transient failure: another
- * system is not available, or too many others change the same rows. Completed steps are
- * kept, and the same request with the same key continues after them. Over HTTP: 503
- * {@code interrupted} with {@code Retry-After}.
+ * Signals that a request in phases could not be completed because of a transient failure:
+ * another system is not available, or too many other transactions change the same rows.
+ * Completed steps are kept, and the same request with the same key continues after them.
+ * Over HTTP: 503 {@code interrupted} with {@code Retry-After}.
  */
 public class RequestInterruptedException extends IdempotencyException {
 

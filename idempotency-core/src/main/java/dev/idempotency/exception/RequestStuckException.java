@@ -16,9 +16,9 @@
 package dev.idempotency.exception;
 
 /**
- * The first delivery of the request did not complete, and the request needs manual
- * resolution. Sending it again changes nothing until an operator has resolved it. Over
- * HTTP: 409 {@code stuck}, without {@code Retry-After}.
+ * Signals that the first delivery of the request did not complete and the request needs
+ * manual resolution. Sending it again changes nothing until an operator has resolved it.
+ * Over HTTP: 409 {@code stuck}, without {@code Retry-After}.
  */
 public final class RequestStuckException extends IdempotencyException {
 

@@ -16,8 +16,8 @@
 package dev.idempotency.exception;
 
 /**
- * The request body is larger than {@code idempotency.limits.max-request-body}. Over HTTP:
- * 413 {@code request-too-large}.
+ * Signals a request body that is larger than {@code idempotency.limits.max-request-body}.
+ * Over HTTP: 413 {@code request-too-large}.
  */
 public final class RequestTooLargeException extends IdempotencyException {
 

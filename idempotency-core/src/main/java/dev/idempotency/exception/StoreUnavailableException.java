@@ -18,10 +18,10 @@ package dev.idempotency.exception;
 import java.time.Duration;
 
 /**
- * The store could not be reached, so that nothing was executed or the outcome is not
- * known yet; or the commit failed because of a conflict with another transaction, and
- * nothing is committed. The same request with the same key may be sent again. Over HTTP:
- * 503 {@code store-unavailable} with {@code Retry-After}.
+ * Signals that the store could not be reached, so that nothing was executed or the
+ * outcome is not known yet; or that the commit failed because of a conflict with another
+ * transaction, and nothing is committed. The same request with the same key may be sent
+ * again. Over HTTP: 503 {@code store-unavailable} with {@code Retry-After}.
  */
 public final class StoreUnavailableException extends IdempotencyException {
 

@@ -54,7 +54,7 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the reason for which the operations are not protected.
+	 * Returns the reason for the missing protection.
 	 * @return a sentence, or several
 	 */
 	public String getReason() {

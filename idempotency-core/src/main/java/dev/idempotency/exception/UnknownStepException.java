@@ -21,9 +21,9 @@ import java.util.Set;
 import dev.idempotency.IdempotencyNotification;
 
 /**
- * A request has completed steps that this version of the application has not reached when
- * it is to run another one: it was started by another version, and is left to a node that
- * has that version. Reported as an {@link IdempotencyNotification.UnknownStep}.
+ * Signals that this version of the application is about to run a step without having
+ * reached all completed steps. Another version has started the request, and it is left to
+ * a node with that version. Published as an {@link IdempotencyNotification.UnknownStep}.
  */
 public final class UnknownStepException extends RequestInterruptedException {
 
@@ -32,7 +32,7 @@ public final class UnknownStepException extends RequestInterruptedException {
 	/**
 	 * Creates the exception.
 	 * @param retryAfter the delay before the next attempt
-	 * @param steps the completed steps that are not known
+	 * @param steps the completed steps that this version has not reached
 	 */
 	public UnknownStepException(Duration retryAfter, Set<String> steps) {
 		super(retryAfter, null);
@@ -40,7 +40,7 @@ public final class UnknownStepException extends RequestInterruptedException {
 	}
 
 	/**
-	 * The completed steps that are not known.
+	 * Returns the completed steps that this version has not reached.
 	 * @return their names
 	 */
 	public Set<String> getSteps() {

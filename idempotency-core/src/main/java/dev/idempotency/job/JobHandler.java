@@ -18,8 +18,8 @@ package dev.idempotency.job;
 import org.springframework.util.function.ThrowingConsumer;
 
 /**
- * Handles the jobs of one type. Declare a bean for each type; a node without one leaves
- * the jobs of that type to the others.
+ * Handles the jobs of one type. Declare a bean for each type; a node without a handler
+ * leaves the jobs of that type to other nodes.
  * <p>
  * A handler runs in a separate transaction, which also removes the job: its writes
  * through the application's transaction manager happen once, however often the job is
@@ -38,15 +38,15 @@ public interface JobHandler<T> {
 	/**
 	 * Handles one job.
 	 * @param payload the staged payload
-	 * @throws Exception if it cannot be done now; everything is rolled back, and it is
-	 * tried again later
+	 * @throws Exception if the job cannot be done now; everything is rolled back, and the
+	 * job is tried again later
 	 */
 	void handle(T payload) throws Exception;
 
 	/**
-	 * A handler from a function.
+	 * Creates a handler from a function.
 	 * @param type the type of its jobs
-	 * @param work its behaviour
+	 * @param work the function
 	 * @param <T> the type of the payload
 	 * @return the handler
 	 */

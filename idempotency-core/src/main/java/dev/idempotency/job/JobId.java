@@ -25,8 +25,8 @@ import java.util.UUID;
 public record JobId(UUID value) {
 
 	/**
-	 * Reads an id, for instance from an operator's input.
-	 * @param text what {@link #toString()} has written
+	 * Parses an id, for instance from an operator's input.
+	 * @param text the result of {@link #toString()}
 	 * @return the id
 	 * @throws IllegalArgumentException if it is not a UUID
 	 */
@@ -35,7 +35,7 @@ public record JobId(UUID value) {
 	}
 
 	/**
-	 * The UUID as text.
+	 * Returns the UUID as text.
 	 * @return 36 characters
 	 */
 	@Override

@@ -19,10 +19,10 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A kind of job, by which its handler is found, and the type of its payload.
+ * A type of jobs, which determines their handler and payload.
  *
- * @param name a stable name, which is stored with each job: 1 to 100 letters, digits,
- * dots, underscores and hyphens, beginning with a letter or digit
+ * @param name a stable name that is stored with each job: 1 to 100 letters, digits, dots,
+ * underscores and hyphens, beginning with a letter or digit
  * @param payloadType the class of the payload, for reading it back from JSON
  * @param <T> the type of the payload
  */
@@ -44,14 +44,14 @@ public record JobType<T>(String name, Class<T> payloadType) {
 	 * @param payloadType the class of its payload
 	 * @param <T> the type of the payload
 	 * @return the type
-	 * @throws IllegalArgumentException if the name has other characters than it may
+	 * @throws IllegalArgumentException if the name is invalid
 	 */
 	public static <T> JobType<T> of(String name, Class<T> payloadType) {
 		return new JobType<>(name, payloadType);
 	}
 
 	/**
-	 * The name of the operation that executes it, in notifications, meters and records.
+	 * Returns the name of its operation in notifications, meters and records.
 	 * @return the name with a prefix
 	 */
 	public String operation() {

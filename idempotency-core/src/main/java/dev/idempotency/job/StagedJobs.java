@@ -26,11 +26,13 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <ol>
  * <li>Staging is one insert in the caller's transaction. A job whose transaction is
  * rolled back never existed.</li>
- * <li>After the commit any node with a {@link JobHandler} for its type runs it: this node
- * at once, the others when they poll ({@code idempotency.job.polling-interval}).</li>
- * <li>The handler's writes and the removal of the job are one transaction. A job that is
- * delivered again, because its node was considered dead, has no second local effect.</li>
- * <li>A job that fails is tried again after a growing time
+ * <li>After the commit, any node with a {@link JobHandler} for its type runs it: this
+ * node immediately, other nodes when they poll
+ * ({@code idempotency.job.polling-interval}).</li>
+ * <li>The writes of the handler and the removal of the job are one transaction. A job
+ * that is delivered again because its node was considered dead has no second local
+ * effect.</li>
+ * <li>A job that fails is tried again after growing pauses
  * ({@code idempotency.job.backoff}).</li>
  * <li>After {@code idempotency.job.max-attempts} it is dead: out of the queue, kept,
  * listed by {@link #dead()}, and run again only through {@link #retry}.</li>
@@ -39,7 +41,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 public interface StagedJobs {
 
 	/**
-	 * Greatest number of staged jobs that are counted.
+	 * Maximum number of staged jobs that are counted.
 	 */
 	int COUNTED = 10_000;
 
@@ -60,8 +62,7 @@ public interface StagedJobs {
 	 * Stages a job that runs after a point in time.
 	 * @param type its type
 	 * @param payload the payload for the handler
-	 * @param notBefore the time at which it may run at the earliest, by the database's
-	 * clock
+	 * @param notBefore the earliest time at which it may run, by the database's clock
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException as above
@@ -71,24 +72,24 @@ public interface StagedJobs {
 	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
 
 	/**
-	 * Counts the jobs of this application that are staged and not done, including running
-	 * ones, among the first {@value #COUNTED} of all that share the table.
+	 * Counts the staged jobs of this application, including running ones, among the first
+	 * {@value #COUNTED} jobs of the table.
 	 * @return the number of jobs
 	 */
 	int staged();
 
 	/**
-	 * The first hundred dead jobs of this application.
-	 * @return the jobs, those that died first at the beginning
+	 * Returns the first hundred dead jobs of this application.
+	 * @return the jobs, in the order in which they died
 	 */
 	default List<DeadJob> dead() {
 		return dead(100);
 	}
 
 	/**
-	 * Dead jobs of this application.
-	 * @param limit maximum number, from 1
-	 * @return the jobs, those that died first at the beginning
+	 * Returns dead jobs of this application.
+	 * @param limit the maximum number, from 1
+	 * @return the jobs, in the order in which they died
 	 */
 	List<DeadJob> dead(int limit);
 
@@ -112,10 +113,9 @@ public interface StagedJobs {
 	 *
 	 * @param id its id
 	 * @param type the name of its {@link JobType}
-	 * @param attempts the number of times that it was tried
-	 * @param stagedAt the time at which it was staged, by the database's clock
-	 * @param diedAt the time at which it failed for the last time, by the database's
-	 * clock
+	 * @param attempts the number of attempts
+	 * @param stagedAt the time of its staging, by the database's clock
+	 * @param diedAt the time of its last failure, by the database's clock
 	 * @param lastError the class names of the last exception and its causes, separated by
 	 * {@code " <- "}; never a message, which could quote the payload
 	 */

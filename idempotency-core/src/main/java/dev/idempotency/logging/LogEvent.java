@@ -19,12 +19,14 @@ import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log events of the library at INFO and above. The id opens the line and does not
- * change between releases, so that alerts and runbooks can refer to it. Lines carry
- * operations, types and ids that the library made; no key, body, header or principal, but
- * for the names of operators in {@link #OPERATOR_ACTED} and {@link #CONTENT_SHOWN}.
+ * The log events of the library at INFO and above. Each line starts with the id of its
+ * event, which does not change between releases, so that alerts and runbooks can refer to
+ * it. Lines contain operations, types and ids of the library, but no key, body, header or
+ * principal, except the names of operators in {@link #OPERATOR_ACTED} and
+ * {@link #CONTENT_SHOWN}.
  * <p>
- * {@code docs/operations/logs.md} has the meaning of each event and the action to take.
+ * {@code docs/operations/logs.md} describes the meaning of each event and the action to
+ * take.
  */
 public enum LogEvent {
 
@@ -145,7 +147,7 @@ public enum LogEvent {
 	}
 
 	/**
-	 * The id of the event.
+	 * Returns the id of the event.
 	 * @return {@code IDEM-} and a number
 	 */
 	public String id() {
@@ -170,8 +172,8 @@ public enum LogEvent {
 	}
 
 	/**
-	 * Logs the event with its cause. Of the failure the types and stack traces are
-	 * logged; what messages may quote of requests is left out.
+	 * Logs the event with its cause. Types and stack traces of the failure are logged,
+	 * but no messages that may quote requests.
 	 * @param logger the logger
 	 * @param message the text of the line, without the id
 	 * @param failure the cause, {@code null} if there is none

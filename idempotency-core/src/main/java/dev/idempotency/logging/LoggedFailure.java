@@ -22,16 +22,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loggable part of an exception: types and stack traces, and the database's message
- * where that cannot quote a value. A message of the application may quote anything.
+ * The part of an exception that may be logged: types, stack traces, and messages of the
+ * database that cannot quote a value. Messages of the application may quote anything.
  */
 final class LoggedFailure extends Exception {
 
 	private static final int DEPTH = 10;
 
 	/**
-	 * Classes of SQLSTATE whose messages quote values, or are the application's own: data
-	 * exceptions, integrity constraints, check options, raised by a procedure.
+	 * Classes of SQLSTATE whose messages quote values or come from the application: data
+	 * exceptions, integrity constraints, check options, errors raised by a procedure.
 	 */
 	private static final Set<String> QUOTING = Set.of("22", "23", "44", "P0");
 
@@ -60,7 +60,8 @@ final class LoggedFailure extends Exception {
 	}
 
 	/**
-	 * A batch quotes its statement with all values.
+	 * Returns whether the message may quote a value. A failed batch quotes its statement
+	 * with all values.
 	 */
 	private static boolean mayQuote(SQLException failure, @Nullable String state) {
 		return failure instanceof BatchUpdateException
@@ -68,7 +69,7 @@ final class LoggedFailure extends Exception {
 	}
 
 	/**
-	 * The details of PostgreSQL, which quote rows, are on further lines.
+	 * Returns the first line: PostgreSQL quotes rows on further lines.
 	 */
 	private static @Nullable String firstLine(@Nullable String message) {
 		return (message != null) ? message.lines().findFirst().orElse(null) : null;

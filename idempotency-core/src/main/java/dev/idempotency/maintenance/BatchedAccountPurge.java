@@ -30,17 +30,17 @@ import dev.idempotency.store.OperatorStore.Sweep;
 /**
  * Deletes an account's records:
  * <ol>
- * <li>If there are unfinished requests and these are to be respected, nothing.</li>
- * <li>Otherwise those that are not running. They go first: a retry that comes in between
- * stores an answer, which the next step finds.</li>
- * <li>The answers, in batches by primary key, each a short transaction, and their copies
- * in the caches that this node knows.</li>
+ * <li>Nothing, if there are unfinished requests and these are to be respected.</li>
+ * <li>Otherwise the unfinished requests that are not running. They are deleted first: a
+ * retry in between stores an answer, which the next step deletes.</li>
+ * <li>The answers, in batches by primary key, each in a short transaction, and their
+ * copies in the caches of this node.</li>
  * </ol>
  *
  * @param store the records
- * @param identities knows the digest of an account
- * @param cache has copies of answers
- * @param batchSize the number of records looked at in one transaction
+ * @param identities computes the digest of the account
+ * @param cache the cache of answers
+ * @param batchSize the number of records read in one transaction
  */
 record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
 		int batchSize) implements AccountPurge {

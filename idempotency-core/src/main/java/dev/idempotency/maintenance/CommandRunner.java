@@ -16,6 +16,8 @@
 package dev.idempotency.maintenance;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.store.UnfinishedStore.Recovery;
@@ -26,13 +28,13 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 public interface CommandRunner {
 
 	/**
-	 * The kind of its commands.
+	 * Returns the kind of its commands.
 	 * @return a constant
 	 */
 	String kind();
 
 	/**
-	 * Repeats a command. The current thread already acts as the command's account.
+	 * Repeats a command. The current thread already acts as the sender of the command.
 	 * @param command the command
 	 * @param recovery the claim that was made for it
 	 * @throws Exception if the command was not completed
@@ -45,5 +47,17 @@ public interface CommandRunner {
 	 * @return its parts by their names, as strings, lists and maps
 	 */
 	Map<String, Object> describe(Command command);
+
+	/**
+	 * Finds the runner of a kind of commands.
+	 * @param runners the runners of this node
+	 * @param kind the kind
+	 * @return the runner, empty if this node has none
+	 */
+	static Optional<CommandRunner> find(Iterable<CommandRunner> runners, String kind) {
+		return StreamSupport.stream(runners.spliterator(), false)
+			.filter((runner) -> runner.kind().equals(kind))
+			.findFirst();
+	}
 
 }

@@ -23,13 +23,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Recovery;
@@ -39,24 +44,24 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 /**
  * Completes abandoned requests, on dedicated threads for each shard:
  * <ol>
- * <li>Each thread claims one request that is due, with a new fence, one attempt more and
- * the time of the next one, and completes it. A claimed request never waits for a
- * thread.</li>
- * <li>As long as there are such requests it goes on with the next. When there are none it
- * looks again after the interval.</li>
- * <li>A failure of the store ends the search. The first one of a streak is logged, every
- * one is a notification.</li>
+ * <li>Each thread claims one due request and completes it. The claim has a new fence,
+ * counts an attempt, and sets the time of the next one. A claimed request never waits for
+ * a thread.</li>
+ * <li>The thread continues as long as requests are due, and then searches again after the
+ * interval.</li>
+ * <li>A failure of the store ends the search. The first failure of a streak is logged,
+ * and each is published.</li>
  * </ol>
- * It is stopped before everything else, and waits for running work. Work that does not
- * end in time is interrupted, and its lease given up with those of the node.
+ * The completer stops before everything else, and waits for running work. Work that does
+ * not end in time is interrupted, and its lease is given up with those of the node.
  */
 public final class IdempotencyCompleter extends RecurringWork {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleter.class);
 
 	/**
-	 * Time that a shutdown waits for running requests: less than Spring Boot's limit for
-	 * a shutdown phase, 30 seconds.
+	 * The time for which a shutdown waits for running requests, less than the 30 seconds
+	 * of a shutdown phase in Spring Boot.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
@@ -66,22 +71,32 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final UnfinishedStore unfinished;
 
-	private final CommandCompletion completion;
+	private final LeaseStore store;
+
+	private final LeaseKeeper keeper;
+
+	private final ResponseCodec codec;
+
+	private final List<CommandRunner> runners;
+
+	private final AccountRunner accounts;
+
+	private final StageObserver stages;
 
 	private final Schedule schedule;
 
 	/**
 	 * Creates a completer.
 	 * @param unfinished the unfinished requests
-	 * @param store takes claims back
+	 * @param store the leases
 	 * @param keeper the heartbeat of leases
-	 * @param codec reads commands
+	 * @param codec decodes commands
 	 * @param runners repeat commands
-	 * @param accounts checks accounts
+	 * @param accounts runs commands as their senders
 	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule, for each shard
-	 * @param shards the databases that have unfinished requests
+	 * @param shards the databases with unfinished requests
 	 */
 	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
@@ -89,7 +104,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
 				notifications, shards);
 		this.unfinished = unfinished;
-		this.completion = new CommandCompletion(store, keeper, codec, List.copyOf(runners), accounts, stages);
+		this.store = store;
+		this.keeper = keeper;
+		this.codec = codec;
+		this.runners = List.copyOf(runners);
+		this.accounts = accounts;
+		this.stages = stages;
 		this.schedule = schedule;
 	}
 
@@ -102,10 +122,48 @@ public final class IdempotencyCompleter extends RecurringWork {
 	}
 
 	private boolean completeOne() {
-		List<Recovery> claimed = this.unfinished.claimDue(new RecoveryRequest(1, this.completion.lease(),
+		List<Recovery> claimed = this.unfinished.claimDue(new RecoveryRequest(1, this.keeper.settings().duration(),
 				this.schedule.after(), this.schedule.maxAttempts(), this.schedule.backoff()));
-		claimed.forEach(this.completion::complete);
+		claimed.forEach(this::complete);
 		return !claimed.isEmpty();
+	}
+
+	/**
+	 * Completes a request, or gives it back with the reason for the failure. Its lease is
+	 * extended from the start: loading the account takes time, too.
+	 * @throws RuntimeException if the store cannot take it back; its lease expires then
+	 */
+	private void complete(Recovery recovery) {
+		this.keeper.hold(recovery.lease());
+		try {
+			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, Stage.Outcome.COMPLETED,
+					() -> repeat(recovery));
+		}
+		catch (Exception | Error ex) {
+			giveBack(recovery, ex);
+		}
+		finally {
+			this.keeper.letGo(recovery.lease());
+		}
+	}
+
+	private void repeat(Recovery recovery) throws Exception {
+		Command command = Command.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command(),
+				this.codec);
+		CommandRunner runner = CommandRunner.find(this.runners, command.kind())
+			.orElseThrow(
+					() -> new IllegalStateException("This node cannot repeat commands of the kind " + command.kind()));
+		this.accounts.run(command.sender(), () -> runner.run(command, recovery));
+	}
+
+	private void giveBack(Recovery recovery, Throwable failure) {
+		String error = ErrorNames.of(failure);
+		// Without the exception: its message may quote the request.
+		LogEvent.COMPLETION_FAILED.log(logger, "An unfinished request could not be completed [" + recovery.operation()
+				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
+		logger.debug("An unfinished request could not be completed", failure);
+		this.keeper.letGo(recovery.lease());
+		this.store.interrupt(recovery.lease(), new Interruption(error, true));
 	}
 
 	/**
@@ -113,7 +171,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 *
 	 * @param interval the time between two searches that find nothing, give or take a
 	 * tenth
-	 * @param after the time after the end of its lease that a request is left to its
+	 * @param after the time after the end of a lease for which the request is left to its
 	 * sender
 	 * @param maxAttempts the number of attempts after which a request needs manual
 	 * resolution

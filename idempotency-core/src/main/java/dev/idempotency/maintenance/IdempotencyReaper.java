@@ -30,21 +30,21 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * Deletes expired records, and marks unfinished requests as stuck, on a dedicated thread
- * for each shard that holds nothing between two batches:
+ * Deletes expired records and marks unfinished requests as stuck, on a dedicated thread
+ * for each shard:
  * <ol>
- * <li>A run deletes one batch, and after a pause another, until a batch is not full. Then
- * it looks for stuck requests.</li>
- * <li>The next run comes after the interval. The first run, and every interval, is varied
+ * <li>A run deletes batches, with pauses between them, until a batch is not full. Nothing
+ * is held during a pause. Then the run marks stuck requests.</li>
+ * <li>The next run starts after the interval. The first run and each interval are varied
  * at random, so that nodes do not run in step.</li>
- * <li>A batch that fails ends the run. The first failure of a streak is logged, every one
- * is a notification.</li>
+ * <li>A failure ends the run. The first failure of a streak is logged, and each is
+ * published.</li>
  * </ol>
  */
 public final class IdempotencyReaper extends RecurringWork {
 
 	/**
-	 * Time that a shutdown waits for the batch being deleted, so that it does not lose
+	 * The time for which a shutdown waits for the current batch, so that it does not lose
 	 * its connection.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
@@ -64,11 +64,11 @@ public final class IdempotencyReaper extends RecurringWork {
 	/**
 	 * Creates a reaper.
 	 * @param store the records
-	 * @param unfinished the requests without an answer, {@code null} where the store has
-	 * none
+	 * @param unfinished the requests without an answer, {@code null} if the store has no
+	 * leases
 	 * @param notifications the listeners
 	 * @param schedule the schedule
-	 * @param shards the databases that have records
+	 * @param shards the databases with records
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable UnfinishedStore unfinished,
 			NotificationPublisher notifications, Schedule schedule, Shards shards) {
@@ -81,9 +81,9 @@ public final class IdempotencyReaper extends RecurringWork {
 	}
 
 	/**
-	 * Returns whether it is working: it is running, and on every shard a batch has
-	 * succeeded within three intervals, or within a minute where these are shorter.
-	 * @return whether it does
+	 * Returns whether the reaper works: it is running, and on every shard a batch has
+	 * succeeded within three intervals, at least within a minute.
+	 * @return whether it works
 	 */
 	public boolean isAlive() {
 		return isRegular();
@@ -103,8 +103,8 @@ public final class IdempotencyReaper extends RecurringWork {
 	}
 
 	/**
-	 * Marks the unfinished requests that need manual resolution, and informs the
-	 * listeners. Nothing unfinished is ever deleted.
+	 * Marks the unfinished requests that need manual resolution, and publishes them.
+	 * Unfinished requests are never deleted.
 	 */
 	private void markStuck() {
 		if (this.unfinished != null) {
@@ -121,8 +121,8 @@ public final class IdempotencyReaper extends RecurringWork {
 	 * @param pause the time between two batches of a run
 	 * @param maxAttempts the number of attempts after which a request needs manual
 	 * resolution
-	 * @param keepUnfinished the time after its last attempt that a request is left to its
-	 * sender
+	 * @param keepUnfinished the time after its last attempt for which a request is left
+	 * to its sender
 	 */
 	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished) {
 

@@ -17,11 +17,14 @@ package dev.idempotency.maintenance;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,27 +43,33 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.Shard;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
- * The operators' view of the store.
+ * The operators' view of the unfinished requests, over all shards. If one shard cannot be
+ * read, the whole view fails: a list without its requests would look complete.
  *
- * @param unfinished the requests
- * @param store takes their answers
+ * @param unfinished the requests of the selected shard
+ * @param store stores the answers to abandoned requests
  * @param codec the format of stored content
- * @param runners know what commands ask for
- * @param ttl the time that an operator's answer is kept
+ * @param runners describe commands
+ * @param ttl the time for which an operator's answer is kept
+ * @param shards the shards
  */
 record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
-		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
+		Iterable<CommandRunner> runners, Duration ttl, List<Shard> shards) implements UnfinishedRequests {
 
 	/**
-	 * Time that an operator's claim holds if this node dies before the answer is stored.
+	 * The duration of an operator's claim if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Comparator<UnfinishedRequest> OLDEST_FIRST = Comparator.comparing(UnfinishedRequest::createdAt)
+		.thenComparing(UnfinishedRequest::id);
 
 	@Override
 	public List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after) {
@@ -75,32 +84,59 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 	private List<UnfinishedRequest> list(Filter filter, int limit, UnfinishedRequest.@Nullable Position after) {
 		Assert.isTrue(limit >= 1, "The limit of a list must be at least 1");
 		Position position = (after != null) ? new Position(after.createdAt(), identity(after.id())) : Position.START;
-		return this.unfinished.list(filter, position, limit).stream().map(OperatorRequests::toRequest).toList();
+		return this.shards.stream()
+			.flatMap((shard) -> shard.call(() -> this.unfinished.list(filter, position, limit)).stream())
+			.map(OperatorRequests::toRequest)
+			.sorted(OLDEST_FIRST)
+			.limit(limit)
+			.toList();
 	}
 
 	@Override
 	public Optional<UnfinishedRequest> find(String id) {
-		return this.unfinished.find(identity(id)).map(OperatorRequests::toRequest);
+		return find(id, OperatorRequests::toRequest);
 	}
 
 	@Override
 	public boolean retry(UnfinishedRequest seen) {
-		return current(seen).filter(this.unfinished::retry).isPresent();
+		return change(seen, this.unfinished::retry);
 	}
 
 	@Override
 	public boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer) {
-		return current(seen).flatMap((found) -> this.unfinished.claim(found, LEASE))
-			.filter((claimed) -> finish(claimed, answer))
-			.isPresent();
+		return change(seen,
+				(found) -> this.unfinished.claim(found, LEASE)
+					.filter((claimed) -> finish(claimed, answer))
+					.isPresent());
 	}
 
-	private Optional<UnfinishedRecord> current(UnfinishedRequest seen) {
-		return this.unfinished.find(identity(seen.id())).filter((found) -> version(found).equals(seen.version()));
+	@Override
+	public Optional<ExportedRequest> export(String id) {
+		return find(id, (found) -> new ExportedRequest(toRequest(found), command(found), steps(found)));
+	}
+
+	private <T> Optional<T> find(String id, Function<UnfinishedRecord, T> view) {
+		Identity identity = identity(id);
+		return this.shards.stream()
+			.flatMap((shard) -> shard.call(() -> this.unfinished.find(identity).map(view)).stream())
+			.findFirst();
 	}
 
 	/**
-	 * An owner that was slower than its lease can commit effects under the same fence.
+	 * Changes a request, unless it is no longer as it was shown to the operator.
+	 */
+	private boolean change(UnfinishedRequest seen, Predicate<UnfinishedRecord> change) {
+		Identity identity = identity(seen.id());
+		return this.shards.stream()
+			.anyMatch((shard) -> shard.call(() -> this.unfinished.find(identity)
+				.filter((found) -> version(found).equals(seen.version()))
+				.filter(change)
+				.isPresent()));
+	}
+
+	/**
+	 * Returns the fence and the mark of effects: an owner that was slower than its lease
+	 * can commit effects under the same fence.
 	 */
 	private static String version(UnfinishedRecord found) {
 		return found.lease().fence() + (found.effects() ? "-effects" : "");
@@ -114,31 +150,22 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 				claimed.fingerprint(), all.encode(identity, claimed.fingerprint(), this.ttl, this.codec), this.ttl));
 	}
 
-	@Override
-	public Optional<ExportedRequest> export(String id) {
-		return this.unfinished.find(identity(id))
-			.map((found) -> new ExportedRequest(toRequest(found), command(found), steps(found)));
-	}
-
 	private ExportedRequest.@Nullable Command command(UnfinishedRecord found) {
 		byte[] encoded = found.command();
 		if (encoded == null) {
 			return null;
 		}
 		Command command = Command.decode(found.lease().identity(), found.fingerprint(), encoded, this.codec);
-		Map<String, Object> content = Map.of();
-		for (CommandRunner runner : this.runners) {
-			if (runner.kind().equals(command.kind())) {
-				content = runner.describe(command);
-			}
-		}
+		Map<String, Object> content = CommandRunner.find(this.runners, command.kind())
+			.map((runner) -> runner.describe(command))
+			.orElse(Map.of());
 		return new ExportedRequest.Command(command.sender().account(), command.kind(), content);
 	}
 
 	private Map<String, String> steps(UnfinishedRecord found) {
 		Map<String, String> steps = new LinkedHashMap<>();
 		StepResults.decode(found.lease().identity(), found.fingerprint(), found.progress().steps(), this.codec)
-			.asMap()
+			.results()
 			.forEach((step, result) -> steps.put(step, new String(result, StandardCharsets.UTF_8)));
 		return steps;
 	}

@@ -29,7 +29,7 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The views that operators have of the stores, over all shards.
+ * The operators' views of the stores, over all shards.
  */
 public final class OperatorViews {
 
@@ -37,25 +37,24 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * The requests without an answer.
-	 * @param unfinished the requests
-	 * @param store takes their answers
+	 * Creates the view of requests without an answer.
+	 * @param unfinished the requests of the selected shard
+	 * @param store stores the answers to abandoned requests
 	 * @param codec the format of stored content
-	 * @param runners know what commands ask for
-	 * @param ttl the time that an operator's answer is kept
-	 * @param shards the databases that have requests
+	 * @param runners describe commands
+	 * @param ttl the time for which an operator's answer is kept
+	 * @param shards the databases with requests
 	 * @return the view
 	 */
 	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl, Shards shards) {
-		UnfinishedRequests one = new OperatorRequests(unfinished, store, codec, runners, ttl);
-		return (shards == Shards.ONE) ? one : new ShardedRequests(one, Shard.all(shards));
+		return new OperatorRequests(unfinished, store, codec, runners, ttl, Shard.all(shards));
 	}
 
 	/**
-	 * The records of all shards.
-	 * @param one the records of the shard that is selected
-	 * @param shards the databases that have records
+	 * Creates the view of the records of all shards.
+	 * @param one the records of the selected shard
+	 * @param shards the databases with records
 	 * @return the view
 	 */
 	public static OperatorStore records(OperatorStore one, Shards shards) {
@@ -63,11 +62,11 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * The deletion of an account's records.
+	 * Creates the purge of an account's records.
 	 * @param store the records
-	 * @param identities knows the digest of an account
-	 * @param cache has copies of answers
-	 * @param batchSize the number of records looked at in one transaction
+	 * @param identities computes the digest of the account
+	 * @param cache the cache of answers
+	 * @param batchSize the number of records read in one transaction
 	 * @return the purge
 	 */
 	public static AccountPurge purge(OperatorStore store, IdentityFactory identities, AnswerCache cache,

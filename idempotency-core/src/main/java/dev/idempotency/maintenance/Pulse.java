@@ -23,13 +23,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pulse of a worker, which reports each piece of work. Its silence is measured by the
- * monotonic clock.
+ * The pulse of a worker that reports each piece of work. The monotonic clock measures its
+ * silence.
  */
 final class Pulse {
 
 	/**
-	 * Shortest interval that counts: a pause of the node is no failure.
+	 * Shortest limit of a silence: a pause of the node is not a failure.
 	 */
 	private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -45,7 +45,7 @@ final class Pulse {
 	}
 
 	/**
-	 * The worker has started, and has the time of a silence to its first beat.
+	 * Notes the start of the worker, from which the first silence is measured.
 	 */
 	void start() {
 		this.last = this.nanos.getAsLong();
@@ -70,8 +70,8 @@ final class Pulse {
 	}
 
 	/**
-	 * Returns the last beat of the slowest of some workers.
-	 * @return the time, {@code null} if one of them has had none yet
+	 * Returns the last beat of the slowest worker.
+	 * @return the time, {@code null} if a worker has had no beat yet
 	 */
 	static @Nullable Instant slowest(Collection<Pulse> pulses) {
 		Instant slowest = Instant.MAX;

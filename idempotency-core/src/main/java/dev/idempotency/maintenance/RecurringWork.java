@@ -38,16 +38,15 @@ import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 
 /**
- * Work that dedicated threads repeat on each shard, so that an application needs no
- * scheduling:
+ * Work that dedicated threads repeat on each shard. The application needs no scheduling.
  * <ol>
- * <li>The first turn comes anywhere in the first interval, so that nodes that are
- * deployed together do not run in step.</li>
- * <li>After a turn its thread waits for as long as the turn said, after a failure for
- * about an interval. The first failure of a streak is logged, every one is a
- * notification.</li>
- * <li>A stop ends all shards at once, and waits for turns in progress. What does not end
- * in time is interrupted.</li>
+ * <li>The first turn starts at a random time in the first interval, so that nodes that
+ * are deployed together do not run in step.</li>
+ * <li>After a turn, its thread waits for the time that the turn returned, and after a
+ * failure for about an interval. The first failure of a streak is logged, and each is
+ * published.</li>
+ * <li>A stop ends the work on all shards at once, and waits for turns in progress. Turns
+ * that do not end in time are interrupted.</li>
  * </ol>
  */
 abstract class RecurringWork implements SmartLifecycle {
@@ -74,8 +73,8 @@ abstract class RecurringWork implements SmartLifecycle {
 	}
 
 	/**
-	 * Does the work of one turn, on the shard of the thread.
-	 * @param stopping whether the work is being stopped
+	 * Does the work of one turn on the shard of the thread.
+	 * @param stopping tests whether the work is being stopped
 	 * @return the time until the next turn
 	 */
 	abstract Duration run(BooleanSupplier stopping);
@@ -111,31 +110,33 @@ abstract class RecurringWork implements SmartLifecycle {
 	}
 
 	/**
-	 * Returns whether it is running, and the last turn of every shard that did not fail
-	 * is no longer ago than three intervals, or a minute where these are shorter.
+	 * Returns whether it is running, and every shard has had a successful turn within
+	 * three intervals, at least within a minute.
 	 */
 	boolean isRegular() {
 		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.interval));
 	}
 
 	/**
-	 * Returns the end of the last turn that did not fail, including those that found
-	 * nothing, on the shard where it was longest ago.
-	 * @return the time by the clock of this node, {@code null} if none has yet
+	 * Returns the end of the last successful turn, including turns without work, on the
+	 * shard where it is longest ago.
+	 * @return the time by the clock of this node, {@code null} if a shard has had none
+	 * yet
 	 */
 	public @Nullable Instant lastRun() {
 		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
 	}
 
 	/**
-	 * Returns a time anywhere in an interval.
+	 * Returns a random time within an interval.
 	 */
 	static Duration first(Duration interval) {
 		return scaled(interval, ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**
-	 * Returns about an interval: nodes that run in step by accident drift apart.
+	 * Returns an interval, give or take a tenth: nodes that run in step by accident drift
+	 * apart.
 	 */
 	static Duration next(Duration interval) {
 		return scaled(interval, ThreadLocalRandom.current().nextDouble(0.9, 1.1));
@@ -150,7 +151,7 @@ abstract class RecurringWork implements SmartLifecycle {
 	 *
 	 * @param prefix the beginning of their names
 	 * @param count the number of threads
-	 * @param shutdownLimit the time that a stop waits for turns in progress
+	 * @param shutdownLimit the time for which a stop waits for turns in progress
 	 */
 	record Threads(String prefix, int count, Duration shutdownLimit) {
 

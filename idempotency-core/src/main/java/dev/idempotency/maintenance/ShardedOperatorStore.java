@@ -16,13 +16,12 @@
 package dev.idempotency.maintenance;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,7 @@ import dev.idempotency.store.Shard;
 /**
  * The operators' view of all shards. If one shard cannot be read, the whole view fails.
  *
- * @param one the view of the shard that is selected
+ * @param one the view of the selected shard
  * @param shards the shards
  */
 record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements OperatorStore {
@@ -53,11 +52,10 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 	}
 
 	private static @Nullable Oldest oldest(List<Overview> all) {
-		Optional<Oldest> oldest = all.stream()
-			.map(Overview::oldest)
-			.filter(Objects::nonNull)
-			.max(Comparator.comparing((@Nullable Oldest each) -> (each != null) ? each.age() : Duration.ZERO));
-		return oldest.orElse(null);
+		return all.stream()
+			.flatMap((overview) -> Stream.ofNullable(overview.oldest()))
+			.max(Comparator.comparing(Oldest::age))
+			.orElse(null);
 	}
 
 	@Override
@@ -85,8 +83,7 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 	}
 
 	/**
-	 * One shard after the other: a place to go on from begins with the number of its
-	 * shard.
+	 * Reads one shard after the other. A position starts with the number of its shard.
 	 */
 	@Override
 	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {

@@ -24,8 +24,8 @@ import org.apache.commons.logging.Log;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The progress of work that takes long, a log line for each further tenth of it. The time
- * that is left follows from the part that is done.
+ * The progress of long work, with a log line for each further tenth. The remaining time
+ * is estimated from the completed part.
  */
 final class WorkProgress {
 
@@ -42,9 +42,9 @@ final class WorkProgress {
 	private int logged;
 
 	/**
-	 * Begins.
+	 * Starts the work.
 	 * @param logger the log
-	 * @param work the work, as the subject of a line
+	 * @param work the name of the work, the subject of each line
 	 * @param nanos a clock
 	 */
 	WorkProgress(Log logger, String work, LongSupplier nanos) {
@@ -55,8 +55,8 @@ final class WorkProgress {
 	}
 
 	/**
-	 * Reports the part that is done.
-	 * @param part from 0 for nothing to 1 for all
+	 * Reports the completed part.
+	 * @param part a number from 0 to 1
 	 */
 	void reached(double part) {
 		int tenth = (int) (part * LINES);

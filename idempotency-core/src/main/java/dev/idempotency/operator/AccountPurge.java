@@ -23,7 +23,7 @@ import dev.idempotency.account.AccountResolver;
  * a bean of this type.
  * <p>
  * The keys of the account are forgotten: a retry runs again, with all of its effects.
- * Lock the account out first, and purge it when its last request has ended; a request
+ * Lock the account out first, and purge it when its last request has ended: a request
  * that ends later is stored, and needs another purge.
  * <p>
  * The caller has to check the permission: expose it only to operators. Business rows, the
@@ -34,8 +34,8 @@ public interface AccountPurge {
 
 	/**
 	 * Deletes the stored answers of an account, in batches, each in a separate
-	 * transaction. This reads the whole table: there is no index by account, whose cost
-	 * every request would pay. The log shows the progress.
+	 * transaction. This reads the whole table: an index by account would make every
+	 * request more expensive. The log shows the progress.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
 	 * @param unfinished the treatment of its requests that have no answer yet
 	 * @return the deleted records

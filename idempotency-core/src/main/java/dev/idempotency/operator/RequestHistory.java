@@ -21,10 +21,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of a request that was claimed under a lease, from its first claim on. Only
- * the latest part of a long history is kept.
+ * The history of a request under leases, from its first claim on. Only the latest part of
+ * a long history is kept.
  *
- * @param entries the entries in the order of their times, which are the database's
+ * @param entries the entries in the order of their times, by the database's clock
  */
 public record RequestHistory(List<Entry> entries) {
 
@@ -42,8 +42,8 @@ public record RequestHistory(List<Entry> entries) {
 	}
 
 	/**
-	 * The node that has claimed the request last.
-	 * @return host and process id, {@code null} if that is not known
+	 * Returns the node that has claimed the request last.
+	 * @return host and process id, {@code null} if not known
 	 */
 	public @Nullable String node() {
 		return this.entries.stream()

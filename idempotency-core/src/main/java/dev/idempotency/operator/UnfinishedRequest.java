@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that has no answer yet, for operators. All times are the database's.
+ * A request that has no answer yet, for operators. All times are those of the database.
  *
  * @param id its id in {@link UnfinishedRequests}: 64 hexadecimal digits that reveal
  * neither the key nor the caller
@@ -38,14 +38,14 @@ import org.jspecify.annotations.Nullable;
  * attempt could repeat them
  * @param createdAt the time of its first claim
  * @param leaseUntil the end of the lease of its last claim
- * @param retryAt the time at which the completer tries it again, {@code null} if that
- * follows from {@code leaseUntil}
+ * @param retryAt the time of the completer's next attempt, {@code null} if it follows
+ * from {@code leaseUntil}
  * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
  * not
  * @param lastError the names of the exceptions of the last attempt, the outermost first,
  * {@code null} if they are not known
- * @param version the version of what an operator decides about: another one after each
- * claim, each retry, and once it has committed effects that no step records
+ * @param version the version on which an operator's decision is based. It changes with
+ * each claim and retry, and when effects are committed that no step records
  * @param history its claims, steps and attempts
  */
 public record UnfinishedRequest(String id, String account, String operation, State state,
@@ -54,8 +54,8 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		RequestHistory history) {
 
 	/**
-	 * The place of this request in lists.
-	 * @return its place
+	 * Returns the position of this request in lists.
+	 * @return its position
 	 */
 	public Position position() {
 		return new Position(this.createdAt, this.id);
@@ -63,7 +63,7 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 
 	/**
 	 * A position in the lists of {@link UnfinishedRequests}, after which the next page
-	 * begins. It stays valid when its request has got an answer.
+	 * begins. It stays valid after its request is answered.
 	 *
 	 * @param createdAt the time of the first claim of the request
 	 * @param id its id
@@ -73,10 +73,10 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
 
 		/**
-		 * Reads a position from its text.
+		 * Parses a position.
 		 * @param text the result of {@link #toString()}
 		 * @return the position
-		 * @throws IllegalArgumentException if it is no such text
+		 * @throws IllegalArgumentException if the text is not a position
 		 */
 		public static Position parse(String text) {
 			Matcher parts = TEXT.matcher(text);
@@ -93,7 +93,7 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		}
 
 		/**
-		 * The position as text.
+		 * Returns the position as text.
 		 * @return time and id
 		 */
 		@Override

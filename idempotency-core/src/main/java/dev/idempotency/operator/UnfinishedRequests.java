@@ -35,7 +35,7 @@ public interface UnfinishedRequests {
 
 	/**
 	 * Returns the requests that need manual resolution, oldest first.
-	 * @param limit maximum number, from 1
+	 * @param limit the maximum number, from 1
 	 * @return the requests
 	 */
 	default List<UnfinishedRequest> stuck(int limit) {
@@ -43,17 +43,17 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * A page of the requests that need manual resolution, the oldest first.
+	 * Returns a page of the requests that need manual resolution, oldest first.
 	 * @param limit the maximum number, from 1
-	 * @param after the place of the last request of the page before, {@code null} for the
-	 * first page
+	 * @param after the position of the last request of the previous page, {@code null}
+	 * for the first page
 	 * @return the requests
 	 */
 	List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
 	 * Returns all requests without an answer, running ones included, oldest first.
-	 * @param limit maximum number, from 1
+	 * @param limit the maximum number, from 1
 	 * @return the requests
 	 */
 	default List<UnfinishedRequest> open(int limit) {
@@ -61,10 +61,11 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * A page of all requests without an answer, including running ones, the oldest first.
+	 * Returns a page of all requests without an answer, including running ones, oldest
+	 * first.
 	 * @param limit the maximum number, from 1
-	 * @param after the place of the last request of the page before, {@code null} for the
-	 * first page
+	 * @param after the position of the last request of the previous page, {@code null}
+	 * for the first page
 	 * @return the requests
 	 */
 	List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after);
@@ -72,8 +73,8 @@ public interface UnfinishedRequests {
 	/**
 	 * Finds a request.
 	 * @param id its id
-	 * @return the request, empty if it has an answer or there is none
-	 * @throws IllegalArgumentException if that is not an id
+	 * @return the request, empty if it is unknown or has an answer
+	 * @throws IllegalArgumentException if the id is invalid
 	 */
 	Optional<UnfinishedRequest> find(String id);
 
@@ -82,17 +83,17 @@ public interface UnfinishedRequests {
 	 * immediately by the completer, with a new count of attempts. Effects committed
 	 * outside steps ({@link UnfinishedRequest#effects()}) are forgotten, and may happen
 	 * twice: reconcile them first.
-	 * @param seen the request as it was shown to the operator who decides
-	 * @return {@code false} if it has an answer, is running, there is none, or its
-	 * {@linkplain UnfinishedRequest#version() version} is another one by now
+	 * @param seen the request as shown to the operator
+	 * @return {@code false} if it is unknown, running or answered, or if its
+	 * {@linkplain UnfinishedRequest#version() version} has changed
 	 */
 	boolean retry(UnfinishedRequest seen);
 
 	/**
-	 * Retries a request in whatever state it is.
+	 * Retries a request regardless of its version.
 	 * @param id its id
-	 * @return {@code false} if it has an answer, is running, or there is none
-	 * @throws IllegalArgumentException if that is not an id
+	 * @return {@code false} if it is unknown, running or answered
+	 * @throws IllegalArgumentException if the id is invalid
 	 * @see #retry(UnfinishedRequest)
 	 */
 	default boolean retry(String id) {
@@ -100,21 +101,21 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * Abandons a request: stores an answer, which its sender gets for its retries from
-	 * now on. The effects of its steps stay.
-	 * @param seen the request as it was shown to the operator who decides
+	 * Abandons a request: stores an answer to all further retries of its sender. The
+	 * effects of its steps remain.
+	 * @param seen the request as shown to the operator
 	 * @param answer the answer
-	 * @return {@code false} if it has an answer, is running, there is none, or its
-	 * {@linkplain UnfinishedRequest#version() version} is another one by now
+	 * @return {@code false} if it is unknown, running or answered, or if its
+	 * {@linkplain UnfinishedRequest#version() version} has changed
 	 */
 	boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer);
 
 	/**
-	 * Abandons a request in whatever state it is.
+	 * Abandons a request regardless of its version.
 	 * @param id its id
 	 * @param answer the answer
-	 * @return {@code false} if it has an answer, is running, or there is none
-	 * @throws IllegalArgumentException if that is not an id
+	 * @return {@code false} if it is unknown, running or answered
+	 * @throws IllegalArgumentException if the id is invalid
 	 * @see #abandon(UnfinishedRequest, AbandonedAnswer)
 	 */
 	default boolean abandon(String id, AbandonedAnswer answer) {
@@ -126,10 +127,10 @@ public interface UnfinishedRequests {
 	 * rest of this interface, the export contains the request: its body, its account, and
 	 * the results of its steps.
 	 * @param id its id
-	 * @return the request, empty if it has an answer or there is none
-	 * @throws IllegalArgumentException if that is not an id
-	 * @throws IllegalStateException if this version cannot read it
-	 * @throws NotReplayableException if its key for decryption is not configured any more
+	 * @return the request, empty if it is unknown or has an answer
+	 * @throws IllegalArgumentException if the id is invalid
+	 * @throws IllegalStateException if this version cannot read the request
+	 * @throws NotReplayableException if its decryption key is no longer configured
 	 */
 	Optional<ExportedRequest> export(String id);
 
@@ -139,8 +140,8 @@ public interface UnfinishedRequests {
 	 *
 	 * @param request the request
 	 * @param command the original request, {@code null} if it is not stored
-	 * @param steps the results of the completed steps, as JSON by the names of the steps,
-	 * in their order
+	 * @param steps the results of the completed steps as JSON, by the names of the steps,
+	 * in order of completion
 	 */
 	record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
 
@@ -180,7 +181,7 @@ public interface UnfinishedRequests {
 		}
 
 		/**
-		 * An answer in RFC 9457 problem details.
+		 * Creates an answer with RFC 9457 problem details.
 		 * @param status its HTTP status, from 400 to 599
 		 * @param json the problem as JSON
 		 * @return the answer

@@ -45,7 +45,7 @@ public interface PhaseOperations {
 	 * @return the return value, of this execution or of the first
 	 * @throws IllegalTransactionStateException if a transaction is open
 	 * @throws KeyReusedException if the key was used for other content
-	 * @throws RequestInProgressException if it is being executed elsewhere
+	 * @throws RequestInProgressException if the request is being executed elsewhere
 	 * @throws RequestInterruptedException on a transient failure; call again with the
 	 * same request
 	 */

@@ -68,7 +68,7 @@ public interface Phases {
 	 * deadlock the phase is retried automatically.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
-	 * @param work does the step; may run several times, of which one is committed
+	 * @param work the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result, of this attempt or of the one that completed the step
 	 * @throws IllegalTransactionStateException if a transaction is open already
@@ -82,7 +82,7 @@ public interface Phases {
 	/**
 	 * Executes a step without a result in one transaction.
 	 * @param step the step's name, unique within the request
-	 * @param work does the step; may run several times, of which one is committed
+	 * @param work the step; may run several times, of which one is committed
 	 * @see #atomic(String, Class, Supplier)
 	 */
 	void atomic(String step, Runnable work);
@@ -94,7 +94,7 @@ public interface Phases {
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param call the call. A transient failure ends the request with 503, and it can be
-	 * resumed; any other is rethrown
+	 * resumed; any other failure is rethrown
 	 * @param <T> the type of the result
 	 * @return the result, of this attempt or of the one that completed the step
 	 * @throws RequestInterruptedException if the call failed transiently
@@ -109,7 +109,7 @@ public interface Phases {
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param call the call
-	 * @param probe asks the other system for the result of an earlier attempt
+	 * @param probe the query for the result of an earlier attempt
 	 * @param <T> the type of the result
 	 * @return the result, of this attempt or of an earlier one
 	 * @see #foreign(String, Class, ForeignCall)
@@ -119,7 +119,7 @@ public interface Phases {
 	/**
 	 * Executes the last step, in one transaction that also stores the answer. Return its
 	 * result from the handler: the transaction stays open until the answer is rendered.
-	 * @param work does the step; may run several times, of which one is committed
+	 * @param work the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result
 	 * @throws IllegalTransactionStateException if a transaction is open already

@@ -16,11 +16,12 @@
 package dev.idempotency.phase;
 
 /**
- * Distinguishes transient failures of foreign calls from permanent ones. A transient one
- * ends the request with 503 and leaves it resumable; any other is thrown to the handler,
- * and from there to the application's exception handling. Declare a bean to replace the
- * default, for which lost and refused connections, time-outs, and the statuses 408, 409,
- * 425, 429 and 5xx of Spring's clients are transient, anywhere in the chain of causes.
+ * Distinguishes transient failures of foreign calls from permanent ones. A transient
+ * failure ends the request with 503 and leaves it resumable. Any other failure is thrown
+ * to the handler, and from there to the application's exception handling. Declare a bean
+ * to replace the default, for which lost and refused connections, time-outs, and the
+ * statuses 408, 409, 425, 429 and 5xx of Spring's clients are transient, anywhere in the
+ * chain of causes.
  */
 @FunctionalInterface
 public interface TransientFailurePolicy {

@@ -25,14 +25,14 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 		Attempt.LeasedElsewhere, Attempt.Limited {
 
 	/**
-	 * The lock of an identity without a record, which is the caller's until its
-	 * transaction ends.
+	 * The lock of an identity without a record. The caller holds it until its transaction
+	 * ends.
 	 */
 	record Acquired() implements Attempt {
 	}
 
 	/**
-	 * A lease of the caller on an identity without a record.
+	 * A lease on an identity without a record, held by the caller.
 	 *
 	 * @param lease the lease
 	 * @param progress the progress of an earlier owner
@@ -49,24 +49,24 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * An identity without a record that another caller holds for a transaction.
+	 * An identity without a record that another caller has locked in a transaction.
 	 */
 	record Busy() implements Attempt {
 	}
 
 	/**
-	 * An identity without a record under a lease that is not the caller's.
+	 * An identity without a record under the lease of another caller.
 	 */
 	sealed interface LeasedElsewhere extends Attempt permits Held, Abandoned, Stuck {
 
 		/**
-		 * The fingerprint of the leased request.
+		 * Returns the fingerprint of the leased request.
 		 * @return the fingerprint
 		 */
 		byte[] fingerprint();
 
 		/**
-		 * The lease.
+		 * Returns the lease.
 		 * @return the lease
 		 */
 		Lease lease();
@@ -91,8 +91,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	record Abandoned(byte[] fingerprint, Lease lease) implements LeasedElsewhere {
 
 		/**
-		 * Converts this attempt, if another caller is already working on the abandoned
-		 * request.
+		 * Converts this attempt for an abandoned request on which another caller is
+		 * already working.
 		 * @return the attempt
 		 */
 		public Held asHeld() {
@@ -102,8 +102,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * The lease of another caller has expired, and the request needs manual resolution.
-	 * It is not taken over.
+	 * The lease of another caller has expired. The request needs manual resolution and is
+	 * not taken over.
 	 *
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease

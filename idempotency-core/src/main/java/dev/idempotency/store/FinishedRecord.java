@@ -19,36 +19,36 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * A complete record, written once. An execution identifies its record only by its token:
- * two executions of one request may give the same answer, and an answer that is not
- * stored has no content to compare.
+ * A complete record, written once. Only the token identifies the record of an execution:
+ * two executions of a request may have the same answer, and an answer that is not stored
+ * has no content to compare.
  *
- * @param identity what it is found by
+ * @param identity the identity of the request
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
  * @param answer the answer
- * @param ttl how long it is kept from now on, by the database's clock
- * @param token the token of the execution that writes it: the fence of its lease, or a
- * {@link #newToken() new one} under the lock of a transaction
+ * @param ttl the time for which it is kept from now on, by the database's clock
+ * @param token the token of the execution: the fence of its lease, or a
+ * {@link #newToken() new token} under the lock of a transaction
  */
 public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl,
 		long token) {
 
 	/**
 	 * Creates a record with a new token.
-	 * @param identity what it is found by
+	 * @param identity the identity of the request
 	 * @param operation the operation's name, for operators
 	 * @param fingerprint the fingerprint of the request
 	 * @param answer the answer
-	 * @param ttl how long it is kept from now on, by the database's clock
+	 * @param ttl the time for which it is kept from now on, by the database's clock
 	 */
 	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl) {
 		this(identity, operation, fingerprint, answer, ttl, newToken());
 	}
 
 	/**
-	 * Creates a token. It has 62 bits from a secure random number generator, so that it
-	 * also differs from tokens of other nodes and of copies of this process.
+	 * Creates a token with 62 bits from a secure random number generator. It also differs
+	 * from the tokens of other nodes and of copies of this process.
 	 * @return a token, never 0
 	 */
 	public static long newToken() {

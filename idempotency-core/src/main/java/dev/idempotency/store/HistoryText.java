@@ -35,9 +35,9 @@ import dev.idempotency.operator.RequestHistory.Entry;
 import dev.idempotency.operator.RequestHistory.Kind;
 
 /**
- * The text in which stores keep a {@link RequestHistory}: a line for each entry, of the
- * microseconds since 1970 by the store's clock, the kind, and the detail. A store appends
- * the time and a {@link #line} in the statement that makes the change, and keeps the last
+ * The stored text of a {@link RequestHistory}. Each entry is a line with the microseconds
+ * since 1970 by the store's clock, the kind, and the detail. A store appends the time and
+ * a {@link #line} in the statement that changes the request, and keeps the last
  * {@value #MAX_LENGTH} characters.
  */
 public final class HistoryText {
@@ -60,7 +60,7 @@ public final class HistoryText {
 	}
 
 	/**
-	 * A line without its time.
+	 * Returns a line without its time.
 	 * @param kind the kind of the entry
 	 * @param detail its detail, {@code null} for none
 	 * @return the text that follows the time
@@ -73,9 +73,9 @@ public final class HistoryText {
 
 	/**
 	 * Appends an entry, as statements do.
-	 * @param text the entries before
+	 * @param text the earlier entries
 	 * @param at the time of the entry
-	 * @param line what {@link #line} has made
+	 * @param line the result of {@link #line}
 	 * @return all entries, at most {@value #MAX_LENGTH} characters
 	 */
 	public static String append(String text, Instant at, String line) {
@@ -86,7 +86,7 @@ public final class HistoryText {
 	/**
 	 * Reads entries.
 	 * @param text the text
-	 * @return the history, without an entry that was cut
+	 * @return the history, without an entry that was cut off
 	 */
 	public static RequestHistory parse(@Nullable String text) {
 		if (!StringUtils.hasLength(text)) {
@@ -106,19 +106,17 @@ public final class HistoryText {
 	}
 
 	/**
-	 * Finds a kind. One that a newer version writes is left out.
+	 * Finds a kind. A kind of a newer version is left out.
 	 */
 	private static @Nullable Kind kind(String name) {
-		for (Kind kind : Kind.values()) {
-			if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
-				return kind;
-			}
-		}
-		return null;
+		return Stream.of(Kind.values())
+			.filter((kind) -> kind.name().toLowerCase(Locale.ROOT).equals(name))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
-	 * The name of this node: in a container its host name is that of the pod.
+	 * Returns the name of this node. In a container the host name is that of the pod.
 	 */
 	private static String node() {
 		return host() + ":" + ProcessHandle.current().pid();

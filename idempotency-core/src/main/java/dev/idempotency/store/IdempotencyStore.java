@@ -19,8 +19,8 @@ import java.time.Instant;
 
 /**
  * A store of the records of finished requests, for operations in mode TRANSACTIONAL. Mode
- * LEASED and phases need a {@link LeaseStore}. The engine relies on these rules; the
- * contract suite of the test starter checks them for every implementation.
+ * LEASED and phases need a {@link LeaseStore}. The engine relies on the following rules;
+ * the contract suite of the test starter checks them for every implementation.
  * <ol>
  * <li>{@link #acquire} runs first in the transaction that the business rows will use. It
  * tries to lock the identity until the end of that transaction, without waiting, and
@@ -38,8 +38,8 @@ import java.time.Instant;
  * the execution that wrote it.</li>
  * </ol>
  *
- * All times are the database's ({@code clock_timestamp()}), so that application clocks do
- * not matter.
+ * All times are those of the database ({@code clock_timestamp()}), so that application
+ * clocks do not matter.
  */
 public interface IdempotencyStore {
 
@@ -47,21 +47,21 @@ public interface IdempotencyStore {
 	 * Tries to lock the identity for the current transaction, without waiting, and then
 	 * reads its record.
 	 * @param identity the identity
-	 * @return what was found
+	 * @return the state of the identity
 	 */
 	Attempt acquire(Identity identity);
 
 	/**
 	 * Reads the state of an identity outside any transaction of the caller.
 	 * @param identity the identity
-	 * @return what was found; nothing is held after the return
+	 * @return the state of the identity; nothing is held after the return
 	 */
 	Attempt probe(Identity identity);
 
 	/**
-	 * Returns whether {@link #probe} is one message to the database, and {@link #acquire}
-	 * with the end of its transaction more than that. Duplicates are then probed for
-	 * first.
+	 * Returns whether {@link #probe} takes one message to the database, and
+	 * {@link #acquire} with the end of its transaction more. Likely duplicates are then
+	 * probed first.
 	 * @return {@code false} unless overridden
 	 */
 	default boolean probesInOneMessage() {
@@ -71,7 +71,7 @@ public interface IdempotencyStore {
 	/**
 	 * Writes a record in the current transaction, and replaces an expired one.
 	 * @param finished the record
-	 * @return {@code false} if there is a live record already; the current transaction
+	 * @return {@code false} if there is already a live record; the current transaction
 	 * must then be rolled back
 	 */
 	boolean finish(FinishedRecord finished);
@@ -79,11 +79,10 @@ public interface IdempotencyStore {
 	/**
 	 * Writes a record like {@link #finish(FinishedRecord)}, for a caller that commits
 	 * next, in the transaction that has called {@link #acquire(Identity)}. A store may
-	 * keep the record until then and send it together with the commit: it is then the
-	 * commit that fails, with a {@link RecordConflictException} as a cause, if there is a
-	 * live record already.
+	 * keep the record and send it together with the commit. If there is already a live
+	 * record, the commit then fails with a {@link RecordConflictException} as a cause.
 	 * @param finished the record
-	 * @return {@code false} if there is a live record already; the current transaction
+	 * @return {@code false} if there is already a live record; the current transaction
 	 * must then be rolled back
 	 */
 	default boolean finishWithCommit(FinishedRecord finished) {
@@ -92,7 +91,7 @@ public interface IdempotencyStore {
 
 	/**
 	 * Deletes finished records whose time to live has passed, in a separate transaction.
-	 * Any number of nodes can do so at once: none waits for another.
+	 * Any number of nodes can do so at once, without waiting for each other.
 	 * @param limit the maximum number
 	 * @return the number of deleted records; fewer than the limit if no more were free
 	 */

@@ -34,8 +34,8 @@ public final class Identity {
 	/**
 	 * Creates an identity.
 	 * @param digest the digest, 32 bytes
-	 * @param account a digest of (namespace, tenant, account) alone, by which operators
-	 * find all records of one account
+	 * @param account a digest of (namespace, tenant, account), by which operators find
+	 * all records of an account
 	 */
 	public Identity(byte[] digest, byte[] account) {
 		if (digest.length != LENGTH) {
@@ -46,7 +46,7 @@ public final class Identity {
 	}
 
 	/**
-	 * The digest.
+	 * Returns the digest.
 	 * @return a copy, 32 bytes
 	 */
 	public byte[] digest() {
@@ -54,7 +54,7 @@ public final class Identity {
 	}
 
 	/**
-	 * The digest of the account alone.
+	 * Returns the digest of the account.
 	 * @return a copy
 	 */
 	public byte[] account() {
@@ -80,7 +80,7 @@ public final class Identity {
 	}
 
 	/**
-	 * A short form for logs.
+	 * Returns a short form for logs.
 	 * @return the first 48 bits in hexadecimal
 	 */
 	@Override

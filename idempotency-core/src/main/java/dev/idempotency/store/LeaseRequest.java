@@ -24,7 +24,7 @@ import org.springframework.util.Assert;
 /**
  * A request for a lease.
  *
- * @param identity what is claimed
+ * @param identity the identity to claim
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
  * @param command the encoded request, for the completer; {@code null} if only its sender
@@ -32,22 +32,22 @@ import org.springframework.util.Assert;
  * @param duration the duration of the claim unless it is extended, by the database's
  * clock
  * @param takeover whether an expired claim of another owner may be taken over
- * @param maxAttempts from how many attempts on a claim is not taken over any more
- * @param limits largest numbers of unfinished requests of the account, beyond which no
- * new claim is made; they do not apply to a claim that is taken over
+ * @param maxAttempts the number of attempts from which on a claim is not taken over
+ * @param limits the maximum numbers of unfinished requests of the account; they do not
+ * apply to a claim that is taken over
  */
 public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
 		Duration duration, boolean takeover, int maxAttempts, LeaseLimits limits) {
 
 	/**
 	 * Creates a request without limits.
-	 * @param identity what is claimed
+	 * @param identity the identity to claim
 	 * @param operation the operation's name
 	 * @param fingerprint the fingerprint of the request
 	 * @param command the encoded request, {@code null} for none
-	 * @param duration how long the claim holds
+	 * @param duration the duration of the claim
 	 * @param takeover whether an expired claim may be taken over
-	 * @param maxAttempts from how many attempts on a claim is not taken over any more
+	 * @param maxAttempts the number of attempts from which on a claim is not taken over
 	 */
 	public LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
 			Duration duration, boolean takeover, int maxAttempts) {
@@ -55,7 +55,7 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 	}
 
 	/**
-	 * This request with limits.
+	 * Returns this request with limits.
 	 * @param limits the limits
 	 * @return a copy
 	 */
@@ -65,19 +65,18 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 	}
 
 	/**
-	 * Largest numbers of unfinished requests of one account in one application. Claims do
-	 * not wait for one another, so parallel claims may exceed a limit by as many as run
-	 * at the same time.
+	 * Maximum numbers of unfinished requests of one account in one application. Claims do
+	 * not wait for each other, so parallel claims may exceed a limit by their number.
 	 *
-	 * @param maxOpen largest number of requests that run under a lease or wait for
-	 * another attempt, 0 for any number
-	 * @param maxStuck largest number of requests that need manual resolution, 0 for any
-	 * number
+	 * @param maxOpen the maximum number of requests that run under a lease or wait for
+	 * another attempt, 0 for no limit
+	 * @param maxStuck the maximum number of requests that need manual resolution, 0 for
+	 * no limit
 	 */
 	public record LeaseLimits(int maxOpen, int maxStuck) {
 
 		/**
-		 * Any number of requests.
+		 * No limits.
 		 */
 		public static final LeaseLimits NONE = new LeaseLimits(0, 0);
 

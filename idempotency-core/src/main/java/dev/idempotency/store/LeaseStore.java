@@ -32,16 +32,15 @@ import dev.idempotency.store.Lease.Progress;
  *
  * <h2>LEASED</h2>
  * <ol>
- * <li>{@link #lease} commits a claim before anything runs, and only one of all callers
- * gets it; a claim that has expired may be taken over, with a new fence. It reads the
- * record <em>after</em> it has claimed, in the same transaction: a record always takes
- * precedence, and a lost claim leaves nothing behind. A claim of an identity that has a
+ * <li>{@link #lease} commits a claim before anything runs, and only one caller gets it.
+ * An expired claim may be taken over, with a new fence. It reads the record
+ * <em>after</em> it has claimed, in the same transaction: a record always takes
+ * precedence, and a lost claim leaves nothing behind. A claim on an identity with a
  * record is deleted wherever it is found, and never executed.</li>
- * <li>{@link #extend} moves the end of a node's claims, all in one statement.</li>
+ * <li>{@link #extend} moves the end of all claims of a node in one statement.</li>
  * <li>{@link #confirm} runs at the end of every transaction of the owner that is not the
- * finish. It fails if the claim is no longer the caller's, prevents its takeover until
- * that transaction ends, and records that there are effects that must not be
- * repeated.</li>
+ * finish. It fails if the caller has lost the claim, prevents a takeover until that
+ * transaction ends, and records that there are effects that must not be repeated.</li>
  * <li>{@link #finish(Lease, FinishedRecord)} ends the claim and writes the record, both
  * or neither.</li>
  * <li>Every change of a claim requires its fence. Only the owner ends it.</li>
@@ -49,12 +48,12 @@ import dev.idempotency.store.Lease.Progress;
  *
  * <h2>Phases</h2>
  * <ol>
- * <li>{@link #hold} is the first statement of a phase's transaction: it locks the claim
+ * <li>{@link #hold} is the first statement of a phase's transaction. It locks the claim
  * until the end of that transaction, so that no heartbeat or takeover intervenes, and
- * fails if the claim is no longer the caller's.</li>
+ * fails if the caller has lost the claim.</li>
  * <li>{@link #advance} is the last one: it stores the results of the completed steps and
- * the recovery point, and extends the claim. It requires the recovery point that the
- * caller began with, so that a step that was committed without the caller's knowledge is
+ * the recovery point, and extends the claim. It requires the recovery point with which
+ * the caller began, so that a step that was committed without the caller's knowledge is
  * not lost.</li>
  * <li>{@link #progress} determines the outcome of an {@link #advance} that got no
  * reply.</li>
@@ -62,32 +61,32 @@ import dev.idempotency.store.Lease.Progress;
  * as the {@link Progress} of its {@link Attempt}.</li>
  * </ol>
  *
- * All times are the database's ({@code clock_timestamp()}), so that application clocks do
- * not matter.
+ * All times are those of the database ({@code clock_timestamp()}), so that application
+ * clocks do not matter.
  */
 public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Claims an identity and commits the claim, in a separate transaction.
 	 * @param request the request for the claim
-	 * @return {@link Attempt.Leased} if the claim is the caller's, otherwise what was
-	 * found
+	 * @return {@link Attempt.Leased} if the caller has the claim, otherwise the state of
+	 * the identity
 	 */
 	Attempt lease(LeaseRequest request);
 
 	/**
-	 * Extends claims, in a separate transaction. Skips claims that are lost, or that are
-	 * just being finished.
+	 * Extends claims, in a separate transaction. Skips claims that are lost or are being
+	 * finished.
 	 * @param leases the claims of this node
-	 * @param duration how long they hold from now on
+	 * @param duration the duration of the claims from now on
 	 */
 	void extend(Collection<Lease> leases, Duration duration);
 
 	/**
-	 * Checks in the current transaction that a claim is still the caller's, and records
-	 * that effects are being committed that must not be repeated.
+	 * Checks in the current transaction that the caller still has a claim, and records
+	 * the commit of effects that must not be repeated.
 	 * @param lease the claim
-	 * @param effect what kind of effects
+	 * @param effect the kind of effects
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
@@ -96,10 +95,10 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * Checks a claim like {@link #confirm}, while the current transaction is being
 	 * committed and its synchronizations are called. A store may check the claim together
-	 * with the commit: it is then the commit that fails, with a
-	 * {@link LeaseLostException} as a cause, if the claim is lost.
+	 * with the commit. If the claim is lost, the commit then fails with a
+	 * {@link LeaseLostException} as a cause.
 	 * @param lease the claim
-	 * @param effect what kind of effects
+	 * @param effect the kind of effects
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
@@ -108,9 +107,9 @@ public interface LeaseStore extends IdempotencyStore {
 	}
 
 	/**
-	 * Returns whether a statement sees what was committed before it, in a transaction
-	 * with the default isolation. Otherwise a row that was changed meanwhile would end
-	 * the transaction, so an owner then holds its claim from the start of its
+	 * Returns whether, in a transaction with the default isolation, a statement sees what
+	 * was committed before the statement. Otherwise a row that was changed meanwhile
+	 * would end the transaction, so an owner holds its claim from the start of its
 	 * transaction, and heartbeats skip it.
 	 * @return {@code true} unless overridden
 	 */
@@ -119,10 +118,10 @@ public interface LeaseStore extends IdempotencyStore {
 	}
 
 	/**
-	 * Returns whether a claim is still the caller's, in a separate transaction that
-	 * changes nothing. It may be lost right after.
+	 * Returns whether the caller still has a claim, in a separate transaction that
+	 * changes nothing. The claim may be lost immediately afterwards.
 	 * @param lease the claim
-	 * @return whether it is the caller's
+	 * @return whether the caller has it
 	 */
 	boolean isHeld(Lease lease);
 
@@ -131,8 +130,8 @@ public interface LeaseStore extends IdempotencyStore {
 	 * Entities that were read before are detached: the transaction reads everything
 	 * again.
 	 * @param lease the claim
-	 * @param isolation the isolation of the transaction, which is set in the same
-	 * message: set by the transaction manager it would take three
+	 * @param isolation the isolation of the transaction, set in the same message; the
+	 * transaction manager would need three
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
@@ -142,11 +141,11 @@ public interface LeaseStore extends IdempotencyStore {
 	 * Stores the progress of a claimed request, and extends the claim: in the current
 	 * transaction if there is one, otherwise in a separate one.
 	 * @param lease the claim
-	 * @param from the recovery point that the caller knows of, {@code null} for none
-	 * @param recoveryPoint the last step that is done
+	 * @param from the last recovery point known to the caller, {@code null} for none
+	 * @param recoveryPoint the last completed step
 	 * @param steps the results of all steps, encoded
-	 * @param duration how long the claim holds from now on
-	 * @return {@code false} if it is lost, or has another recovery point; a current
+	 * @param duration the duration of the claim from now on
+	 * @return {@code false} if the claim is lost or has another recovery point; a current
 	 * transaction must then be rolled back
 	 */
 	boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration);
@@ -154,7 +153,7 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * Reads the progress of a claimed request in a separate transaction, after waiting
 	 * for a transaction that is changing it. This determines the outcome of a phase whose
-	 * commit got no reply: its transaction has ended when this returns.
+	 * commit got no reply: the transaction of the phase has ended by then.
 	 * @param lease the claim
 	 * @return the progress, empty if the claim is lost
 	 */
@@ -163,7 +162,7 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * Releases a claim and keeps its progress, in a separate transaction: the next
 	 * delivery, or the completer, resumes. The claim gets a new fence, so that a late
-	 * message of its former owner, such as a heartbeat, does not extend it.
+	 * message of its former owner, such as a heartbeat, has no effect.
 	 * @param lease the claim
 	 * @param interruption the end of the attempt
 	 */
@@ -181,12 +180,12 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Leaves {@link #finish(Lease, FinishedRecord)} to the commit of the current
-	 * transaction, which the caller commits next. The claim is checked then: if the
-	 * finish would be {@code false}, the commit fails with a {@link LeaseLostException}
-	 * or a {@link RecordConflictException} as a cause.
+	 * transaction, which the caller commits next. The commit checks the claim: where
+	 * {@code finish} would return {@code false}, the commit fails with a
+	 * {@link LeaseLostException} or a {@link RecordConflictException} as a cause.
 	 * @param lease the claim
 	 * @param finished the record
-	 * @return {@code false} if nothing was done, and the caller has to finish before it
+	 * @return {@code false} if nothing was done: the caller has to finish before it
 	 * commits
 	 */
 	default boolean finishAtCommit(Lease lease, FinishedRecord finished) {
@@ -194,29 +193,28 @@ public interface LeaseStore extends IdempotencyStore {
 	}
 
 	/**
-	 * Ends a claim without a record, because its owner has failed with an answer: the
-	 * next delivery runs. In a separate transaction.
+	 * Ends a claim without a record in a separate transaction: the next delivery runs.
 	 * @param lease the claim
 	 */
 	void release(Lease lease);
 
 	/**
-	 * Lets claims expire now, because this node stops before their owners have finished.
-	 * In a separate transaction.
+	 * Lets claims expire now, in a separate transaction, because this node stops before
+	 * their owners have finished.
 	 * @param leases the claims
 	 */
 	void abandon(Collection<Lease> leases);
 
 	/**
-	 * Takes an expired claim away, in the current transaction, so that this transaction
-	 * may execute the request instead.
+	 * Removes an expired claim in the current transaction, which executes the request
+	 * instead.
 	 * @param lease the claim of an {@link Attempt.Abandoned}
 	 * @return {@code false} if it has been taken over, extended, or has committed effects
 	 */
 	boolean supersede(Lease lease);
 
 	/**
-	 * The effects of a request when it is executed again.
+	 * Kinds of effects of a request.
 	 */
 	enum Effect {
 
@@ -226,7 +224,7 @@ public interface LeaseStore extends IdempotencyStore {
 		ONCE,
 
 		/**
-		 * The request may be executed again.
+		 * The effects may be repeated: the request may be executed again.
 		 */
 		REPEATABLE
 
@@ -235,10 +233,9 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * The end of an attempt that may be resumed.
 	 *
-	 * @param error the names of its exceptions, for operators, without anything secret;
+	 * @param error the names of its exceptions, for operators, without secrets;
 	 * {@code null} if they are not known
-	 * @param counted whether it counts as an attempt. Attempts that the sender repeats do
-	 * not count
+	 * @param counted whether the attempt counts; attempts by the sender do not
 	 */
 	record Interruption(@Nullable String error, boolean counted) {
 	}

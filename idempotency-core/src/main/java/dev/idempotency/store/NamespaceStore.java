@@ -16,21 +16,22 @@
 package dev.idempotency.store;
 
 /**
- * Stores a check value of the secret with which the identities of this application are
- * made. Used when the application starts, and by no request.
+ * Stores a check value of the secret for the identities of this application. Used only
+ * when the application starts.
  */
 public interface NamespaceStore {
 
 	/**
-	 * Stores the check value of the secret, unless one is stored already. If several
-	 * nodes start at the same time, one of them stores its value, and all get that one.
+	 * Stores the check value of the secret, unless there is one already. If several nodes
+	 * start at the same time, one of them stores its value, and all of them get that
+	 * value.
 	 * @param check the check value of this node's secret, at most 32 bytes
-	 * @return the one that is stored
+	 * @return the stored check value
 	 */
 	byte[] register(byte[] check);
 
 	/**
-	 * Stores the check value of another secret, in place of the one that is stored.
+	 * Replaces the stored check value by that of another secret.
 	 * @param check the check value of this node's secret, at most 32 bytes
 	 */
 	void replace(byte[] check);

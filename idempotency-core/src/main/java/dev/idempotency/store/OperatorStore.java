@@ -26,15 +26,14 @@ import dev.idempotency.operator.RequestHistory;
 
 /**
  * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
- * performance-critical. Each method is a separate transaction. All times are the
- * database's.
+ * performance-critical. Each method is a separate transaction. All times are those of the
+ * database.
  */
 public interface OperatorStore {
 
 	/**
-	 * Counts records and requests, without reading the answers. This is cheap, and
-	 * bounded by the store's timeout, so that it also shows whether the store can be
-	 * reached.
+	 * Counts records and requests, without reading the answers. This is cheap and bounded
+	 * by the timeout of the store, so it also shows whether the store can be reached.
 	 * @return the counts
 	 */
 	Overview overview();
@@ -47,12 +46,12 @@ public interface OperatorStore {
 	Optional<KeptRecord> find(Identity identity);
 
 	/**
-	 * Lists the identities of answers and of requests without one whose digests are in a
-	 * range, by the primary keys, for the digits in a log line. Expired answers may be
-	 * among them.
+	 * Lists the identities of answers and of unfinished requests whose digests are within
+	 * a range, to look up the digits in a log line. Reads by primary key. Expired answers
+	 * may be included.
 	 * @param first the least digest, 32 bytes
 	 * @param last the greatest digest, 32 bytes
-	 * @param limit how many at most
+	 * @param limit the maximum number
 	 * @return the identities, in their order
 	 */
 	List<Identity> between(byte[] first, byte[] last, int limit);
@@ -60,14 +59,14 @@ public interface OperatorStore {
 	/**
 	 * Counts the requests of an account that have no answer.
 	 * @param account the digest of the account
-	 * @return how many
+	 * @return the number of requests
 	 */
 	int countUnfinished(byte[] account);
 
 	/**
 	 * Deletes the requests of an account that have no answer, except those under a lease.
 	 * @param account the digest of the account
-	 * @return how many
+	 * @return the number of deleted requests
 	 */
 	int deleteUnfinished(byte[] account);
 
@@ -84,16 +83,16 @@ public interface OperatorStore {
 	/**
 	 * The result of reading a part of the records.
 	 *
-	 * @param deleted the identities of those that were deleted
+	 * @param deleted the identities of the deleted records
 	 * @param last the position to continue from, {@code null} at the end
-	 * @param part the part of all records that was read up to there, from 0 to 1
+	 * @param part the part of all records that has been read, from 0 to 1
 	 */
 	record Sweep(List<Identity> deleted, byte @Nullable [] last, double part) {
 
 		/**
-		 * A part of a table in the order of digests, which are spread evenly: the last
-		 * one tells how much of the table was read.
-		 * @param deleted the identities of those that were deleted
+		 * Creates the result for a table in the order of digests. Digests are evenly
+		 * distributed, so the last one shows how much of the table has been read.
+		 * @param deleted the identities of the deleted records
 		 * @param last the last digest that was read, {@code null} at the end
 		 */
 		public Sweep(List<Identity> deleted, byte @Nullable [] last) {
@@ -103,9 +102,9 @@ public interface OperatorStore {
 	}
 
 	/**
-	 * Numbers of records and of unfinished requests. Requests are counted up to
-	 * {@value #COUNTED} that are stuck and as many others: that number means as many or
-	 * more, and the oldest is one of those that were counted, or of those that are stuck.
+	 * Numbers of records and of unfinished requests. At most {@value #COUNTED} stuck
+	 * requests and as many others are counted: that number means as many or more. The
+	 * oldest request is determined among the counted and the stuck ones.
 	 *
 	 * @param records the approximate number of stored answers, as estimated by the
 	 * database, including expired ones and those of other applications that share the
@@ -118,7 +117,7 @@ public interface OperatorStore {
 	record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {
 
 		/**
-		 * Greatest number of stuck requests, and of others, that are counted.
+		 * Maximum number of stuck requests, and of other requests, that are counted.
 		 */
 		public static final int COUNTED = 10_000;
 

@@ -37,8 +37,8 @@ public record Shard(String name, Shards shards) {
 	/**
 	 * Lists all shards.
 	 * @param shards the shards
-	 * @return at least one, in the order of their names as given
-	 * @throws InvalidIdempotentException if there is none, or two have one name
+	 * @return at least one, in the order of {@link Shards#names()}
+	 * @throws InvalidIdempotentException if there is none, or two have the same name
 	 */
 	public static List<Shard> all(Shards shards) {
 		List<String> names = List.copyOf(shards.names());

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  * <li>Requests of operators, whose results are merged, and which fail if one of the
  * shards is unreachable.</li>
  * </ul>
- * Leases and times to live use the clock of the shard that has the record; clocks of two
+ * Leases and times to live use the clock of the shard with the record; the clocks of two
  * shards are never compared.
  */
 public interface Shards {
 
 	/**
-	 * The one database of an application that has no shards: nothing is selected.
+	 * The single database of an application without shards: nothing is selected.
 	 */
 	Shards ONE = new Shards() {
 
@@ -66,24 +66,23 @@ public interface Shards {
 
 	/**
 	 * Lists the shards. Called when the application starts: a shard that is added later
-	 * is used after the next start.
-	 * @return their names, at least one, which appear in names of threads and in log
-	 * lines
+	 * is used after a restart.
+	 * @return their names, at least one; they appear in thread names and log lines
 	 */
 	List<String> names();
 
 	/**
 	 * Returns the shard that is selected for the connections of the current thread.
 	 * @return its name, one of {@link #names()}
-	 * @throws IllegalStateException if none is selected. There should be no default,
-	 * since it would hide that a request was not routed
+	 * @throws IllegalStateException if none is selected. A default would hide a request
+	 * that was not routed
 	 */
 	String current();
 
 	/**
-	 * Runs work with a shard selected for the current thread, whatever was selected
-	 * before, and restores that afterwards. Called outside transactions, whose
-	 * connections are those of another shard.
+	 * Runs work with a shard selected for the current thread, and restores the previous
+	 * selection afterwards. Called outside transactions, whose connections belong to
+	 * another shard.
 	 * @param <T> the type of the result
 	 * @param shard one of {@link #names()}
 	 * @param work the work, whose exceptions are passed on

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * An answer as the store holds it.
  *
  * @param status the HTTP status, 0 for the return value of a bean
- * @param content headers and body, serialised and encoded by the codec; {@code null} when
+ * @param content headers and body, serialised and encoded by the codec; {@code null} if
  * the answer cannot be replayed
  */
 public record StoredAnswer(int status, byte @Nullable [] content) {

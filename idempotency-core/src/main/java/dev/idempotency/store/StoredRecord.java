@@ -18,13 +18,12 @@ package dev.idempotency.store;
 import java.time.Duration;
 
 /**
- * The record of an identity in the store. A record whose time to live has passed does not
- * count.
+ * The live record of an identity in the store.
  *
- * @param fingerprint the fingerprint of the request of the key
+ * @param fingerprint the fingerprint of the request
  * @param answer the answer
- * @param timeToLive the remaining time to live when the record was read, by the
- * database's clock
+ * @param timeToLive the remaining time to live at the time of reading, by the database's
+ * clock
  * @param token the token of the execution that wrote the answer, 0 if it was not read
  * from the database
  */
@@ -34,7 +33,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 
 	/**
 	 * Creates a record without the token of its writer, as a cache holds it.
-	 * @param fingerprint the fingerprint of the request of the key
+	 * @param fingerprint the fingerprint of the request
 	 * @param answer the answer
 	 * @param timeToLive the remaining time to live
 	 */
@@ -44,7 +43,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 
 	/**
 	 * Returns whether an execution has written this record.
-	 * @param finished the record that the execution was to write
+	 * @param finished the record of the execution
 	 * @return whether the tokens are the same
 	 */
 	public boolean isWrittenAs(FinishedRecord finished) {

@@ -29,13 +29,13 @@ import dev.idempotency.store.Lease.Progress;
 
 /**
  * The requests of one application that have no answer, for the completer and for
- * operators. Each method is a separate transaction. All times are the database's.
+ * operators. Each method is a separate transaction. All times are those of the database.
  */
 public interface UnfinishedStore {
 
 	/**
-	 * Claims requests whose lease has expired, that can be repeated and are due, each
-	 * with a new fence and one more attempt. Nodes do not wait for each other, and no
+	 * Claims due requests whose lease has expired and that can be repeated. Each claim
+	 * has a new fence and counts an attempt. Nodes do not wait for each other, and no
 	 * request is claimed twice.
 	 * @param request the selection
 	 * @return the claims
@@ -43,11 +43,10 @@ public interface UnfinishedStore {
 	List<Recovery> claimDue(RecoveryRequest request);
 
 	/**
-	 * Marks requests as stuck that need manual resolution: those with too many attempts,
-	 * those with effects that no step records, and those that have not been repeated for
-	 * too long.
+	 * Marks requests that need manual resolution as stuck: those with too many attempts,
+	 * with effects that no step records, or without a new attempt for too long.
 	 * @param maxAttempts the number of attempts from which on a request is stuck
-	 * @param keep the time that an expired claim is left to its sender
+	 * @param keep the time for which an expired claim is left to its sender
 	 * @return the names of their operations, one for each request
 	 */
 	List<String> markStuck(int maxAttempts, Duration keep);
@@ -61,18 +60,18 @@ public interface UnfinishedStore {
 
 	/**
 	 * Lists requests, the oldest first, without their commands and the results of their
-	 * steps. Reads only those that it lists.
-	 * @param filter which
+	 * steps. Reads only the listed requests.
+	 * @param filter the selection of requests
 	 * @param after the position after which the list begins
-	 * @param limit how many at most
+	 * @param limit the maximum number
 	 * @return the requests, in the order of their times and then of their identities
 	 */
 	List<UnfinishedRecord> list(Filter filter, Position after, int limit);
 
 	/**
 	 * Lists the oldest requests.
-	 * @param filter which
-	 * @param limit how many at most
+	 * @param filter the selection of requests
+	 * @param limit the maximum number
 	 * @return the requests
 	 * @see #list(Filter, Position, int)
 	 */
@@ -81,21 +80,21 @@ public interface UnfinishedStore {
 	}
 
 	/**
-	 * Lets a request be tried again now, as if for the first time, by the completer if it
-	 * can repeat it, and by its sender. Its claim gets a new fence: a former owner who
-	 * returns changes nothing that the operator has decided.
-	 * @param seen the request as the operator knows it
-	 * @return {@code false} if it is finished, unknown, or under a lease, or if its fence
-	 * or its mark of effects is no longer that of {@code seen}
+	 * Makes a request due for the completer and its sender, as if for the first time. Its
+	 * claim gets a new fence, so that a former owner cannot change it after the
+	 * operator's decision.
+	 * @param seen the request as shown to the operator
+	 * @return {@code false} if it is finished, unknown or under a lease, or if its fence
+	 * or its mark of effects differs from {@code seen}
 	 */
 	boolean retry(UnfinishedRecord seen);
 
 	/**
 	 * Claims a request for an operator in any state, unless it is under a lease.
-	 * @param seen the request as the operator knows it
+	 * @param seen the request as shown to the operator
 	 * @param lease the duration of the claim
-	 * @return the claim, empty if it is finished, unknown, or under a lease, or if its
-	 * fence is no longer that of {@code seen}
+	 * @return the claim, empty if the request is finished, unknown or under a lease, or
+	 * if its fence differs from {@code seen}
 	 */
 	Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease);
 
@@ -139,12 +138,11 @@ public interface UnfinishedStore {
 	 * @param fingerprint the fingerprint of the request
 	 * @param createdAt the time of its first claim
 	 * @param leaseUntil the end of the last claim
-	 * @param running whether that end is in the future
+	 * @param running whether this end is in the future
 	 * @param effects whether it has committed effects that no step records
 	 * @param progress its progress
 	 * @param command the encoded request, {@code null} if it is not stored
-	 * @param retryAt the time of the completer's next attempt, {@code null} if it is not
-	 * set
+	 * @param retryAt the time of the completer's next attempt, {@code null} if not set
 	 * @param stuckAt the time since which it needs manual resolution, {@code null} if it
 	 * does not
 	 * @param lastError the names of the exceptions of the last attempt
@@ -155,8 +153,8 @@ public interface UnfinishedStore {
 			@Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
 
 		/**
-		 * Returns what the completer needs of it.
-		 * @return the request that was claimed in order to be completed
+		 * Returns this request, claimed in order to be completed.
+		 * @return the claim for the completer
 		 */
 		public Recovery toRecovery() {
 			return new Recovery(this.lease, this.operation, this.fingerprint,
@@ -169,8 +167,8 @@ public interface UnfinishedStore {
 	 * A selection of the unfinished requests that are claimed in order to be completed.
 	 *
 	 * @param limit the maximum number
-	 * @param lease the duration of the claims unless they are extended
-	 * @param after the time after the end of its lease that a request is left to its
+	 * @param lease the duration of the claims
+	 * @param after the time after the end of its lease for which a request is left to its
 	 * sender
 	 * @param maxAttempts the number of attempts from which on a request is not claimed
 	 * @param backoff the pauses before a request that fails again is due
@@ -178,10 +176,10 @@ public interface UnfinishedStore {
 	record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
 
 		/**
-		 * The pauses between the attempts of something that fails:
+		 * The pauses between failed attempts:
 		 * {@code initial * multiplier ^ (failures - 1)}, at most {@code max}.
 		 *
-		 * @param initial after the first failure
+		 * @param initial the pause after the first failure
 		 * @param multiplier the factor for each further failure, at least 1
 		 * @param max the longest pause
 		 */
@@ -189,7 +187,7 @@ public interface UnfinishedStore {
 
 			/**
 			 * Creates pauses that double with each further failure.
-			 * @param initial after the first failure
+			 * @param initial the pause after the first failure
 			 * @param max the longest pause
 			 * @return the pauses
 			 */
@@ -199,7 +197,7 @@ public interface UnfinishedStore {
 
 			/**
 			 * Returns the time until the next attempt.
-			 * @param failures how many attempts have failed, from 1
+			 * @param failures the number of failed attempts, from 1
 			 * @return the time
 			 */
 			public Duration after(int failures) {
@@ -208,9 +206,9 @@ public interface UnfinishedStore {
 			}
 
 			/**
-			 * Returns the time until the next attempt, randomly up to a fifth less, so
-			 * that what failed together is not repeated together.
-			 * @param failures how many attempts have failed, from 1
+			 * Returns the time until the next attempt, at random up to a fifth less, so
+			 * that requests that failed together are not repeated together.
+			 * @param failures the number of failed attempts, from 1
 			 * @return the time
 			 */
 			public Duration spreadAfter(int failures) {

@@ -34,6 +34,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
@@ -188,7 +189,8 @@ final class RequestClaims implements EndpointProtection {
 		if (claim instanceof Claim.Replayed replayed) {
 			exchange.replayed();
 			if (call.recovery() == null) {
-				this.replays.require(call.operation(), delivery.account(), invocation.getArguments());
+				this.replays.require(() -> new ReplayAttempt(call.operation(), delivery.account(),
+						Arrays.asList(invocation.getArguments())));
 			}
 			throw new ReplaySignal(replayed.answer());
 		}

@@ -35,9 +35,9 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
 
 /**
- * The answer of a protected operation. Its stored form is headers and body, encoded by
- * the codec. The first byte is the form's version: rows of an earlier release stay
- * readable.
+ * The answer of a protected operation. Its stored form consists of headers and body,
+ * encoded by the codec. The first byte is the version of the form, so that rows of an
+ * earlier release stay readable.
  *
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
@@ -60,11 +60,11 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	}
 
 	/**
-	 * Writes the answer.
+	 * Encodes the answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
-	 * @param timeToLive the time that it may be given out
-	 * @param codec encodes it
+	 * @param timeToLive the time for which it may be replayed
+	 * @param codec the codec
 	 * @return the stored form
 	 */
 	public StoredAnswer encode(Identity identity, byte[] fingerprint, Duration timeToLive, ResponseCodec codec) {
@@ -91,8 +91,8 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	}
 
 	/**
-	 * The library's own codec takes the pieces as they are: a body is as large as its
-	 * limit allows.
+	 * Encodes head and body. The library's own codec needs no copy of both in one array,
+	 * since bodies may be large.
 	 */
 	private static byte[] encode(ResponseCodec codec, ResponseCodec.Context context, byte[] head, byte[] body) {
 		if (codec instanceof EnvelopeCodec own) {
@@ -104,13 +104,13 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	}
 
 	/**
-	 * Reads an answer.
+	 * Decodes an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param stored the stored form
-	 * @param codec how it was encoded
+	 * @param codec the codec
 	 * @return the answer
-	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
+	 * @throws NotReplayableException if there is no content, or it cannot be decoded
 	 */
 	public static Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored, ResponseCodec codec) {
 		byte[] content = stored.content();
@@ -145,9 +145,9 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	/**
 	 * One header line of an answer.
 	 *
-	 * @param name the name as it was written
+	 * @param name the name as written
 	 * @param value the value
-	 * @param added whether it was added to lines of the same name instead of replacing
+	 * @param added whether it is added to lines of the same name instead of replacing
 	 * them
 	 */
 	public record HeaderField(String name, String value, boolean added) {

@@ -37,16 +37,15 @@ import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with named keys: one encrypts, all decrypt, so that keys
- * can be rotated.
+ * AES-256-GCM (NIST SP 800-38D) with named keys. One key encrypts and all decrypt, so
+ * that keys can be rotated.
  * <ol>
  * <li>Each content is encrypted under a separate key and nonce, derived from the named
  * key and 32 random bytes (HKDF, RFC 5869). The limit of 2<sup>32</sup> random nonces for
- * a key does therefore not apply.</li>
- * <li>The content's place is authenticated with it: purpose, identity, fingerprint and
- * status.</li>
- * <li>So is its expiry, which precedes it: a row whose expiry was changed does not
- * decode.</li>
+ * a key therefore does not apply.</li>
+ * <li>The place of the content is authenticated with it: purpose, identity, fingerprint
+ * and status.</li>
+ * <li>So is its expiry: a row with a changed expiry does not decode.</li>
  * </ol>
  */
 public final class AnswerCipher {
@@ -66,7 +65,8 @@ public final class AnswerCipher {
 	private static final long UNLIMITED = Long.MAX_VALUE;
 
 	/**
-	 * Records expire by the database's clock; this clock is the node's.
+	 * Tolerance for the difference between the clock of this node and that of the
+	 * database, by which records expire.
 	 */
 	static final Duration TOLERANCE = Duration.ofHours(1);
 
@@ -136,7 +136,8 @@ public final class AnswerCipher {
 			}
 			return content;
 		}
-		// The JDK's GCM throws a ProviderException at less than a tag.
+		// The GCM of the JDK throws a ProviderException if the content is shorter than a
+		// tag.
 		catch (GeneralSecurityException | ProviderException | BufferUnderflowException ex) {
 			throw new NotReplayableException(ex);
 		}

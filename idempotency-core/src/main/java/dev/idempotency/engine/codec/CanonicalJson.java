@@ -26,7 +26,7 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * JSON in an order that is the same in every JVM, for comparisons.
+ * JSON with an order that is the same in every JVM, for comparisons.
  */
 public final class CanonicalJson {
 
@@ -34,7 +34,8 @@ public final class CanonicalJson {
 	}
 
 	/**
-	 * Derives a mapper that writes equal values as equal bytes, and others as others.
+	 * Derives a mapper that writes equal values as equal bytes, and different values as
+	 * different bytes.
 	 * @param mapper the mapper of the application
 	 * @return a mapper with the same annotations and modules
 	 */
@@ -51,8 +52,8 @@ public final class CanonicalJson {
 	}
 
 	/**
-	 * The order of a set means nothing, and that of {@link Set#of} differs from JVM to
-	 * JVM.
+	 * Sorts the elements of sets. Their order has no meaning, and that of {@link Set#of}
+	 * differs from JVM to JVM.
 	 */
 	@SuppressWarnings("rawtypes")
 	private static final class SetSerializer extends StdSerializer<Set> {

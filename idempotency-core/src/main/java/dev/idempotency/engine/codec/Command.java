@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
@@ -31,12 +32,11 @@ import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.store.Identity;
 
 /**
- * A request in a form in which it can be repeated. It has no credentials. It is encoded
- * as answers are: encrypted, where those are. The first byte of its stored form is the
- * form's version.
+ * A request in a form that can be repeated, without credentials. It is encoded like
+ * answers, and encrypted if they are. The first byte of the stored form is its version.
  *
- * @param sender the caller, and how it was authenticated
- * @param kind whose form it is: the name of the {@code CommandRunner} that repeats it
+ * @param sender the caller and its authentication
+ * @param kind the kind of the {@code CommandRunner} that repeats it
  * @param content the request in that form
  */
 public record Command(Sender sender, String kind, byte[] content) {
@@ -44,10 +44,10 @@ public record Command(Sender sender, String kind, byte[] content) {
 	private static final byte VERSION = 2;
 
 	/**
-	 * Writes the command.
+	 * Encodes the command.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
-	 * @param codec encodes it
+	 * @param codec the codec
 	 * @return the stored form
 	 */
 	public byte[] encode(Identity identity, byte[] fingerprint, ResponseCodec codec) {
@@ -65,13 +65,13 @@ public record Command(Sender sender, String kind, byte[] content) {
 	}
 
 	/**
-	 * Reads a command.
+	 * Decodes a command.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param encoded the stored form
-	 * @param codec how it was encoded
+	 * @param codec the codec
 	 * @return the command
-	 * @throws IllegalStateException if this version cannot read it
+	 * @throws IllegalStateException if this version cannot decode it
 	 */
 	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ResponseCodec codec) {
 		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
@@ -115,15 +115,14 @@ public record Command(Sender sender, String kind, byte[] content) {
 	}
 
 	/**
-	 * This version does not act for a kind that only a newer version knows.
+	 * Returns {@link Sender.Kind#OTHER} for a kind that only a newer version knows: this
+	 * version does not act for it.
 	 */
 	private static Sender.Kind kind(String name) {
-		for (Sender.Kind kind : Sender.Kind.values()) {
-			if (kind.name().equals(name)) {
-				return kind;
-			}
-		}
-		return Sender.Kind.OTHER;
+		return Stream.of(Sender.Kind.values())
+			.filter((kind) -> kind.name().equals(name))
+			.findFirst()
+			.orElse(Sender.Kind.OTHER);
 	}
 
 	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {

@@ -33,14 +33,15 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * Marks stored content with its encoding, so that content of an earlier configuration is
- * readable until it expires. A codec that encrypts reads encrypted content only, because
- * anybody may have written the rest; until the end of a migration it reads that as well.
+ * Marks stored content with its encoding, so that content of an earlier configuration
+ * stays readable until it expires. A codec that encrypts reads only encrypted content,
+ * because anybody may have written other content; until the end of a migration it reads
+ * that as well.
  */
 public final class EnvelopeCodec implements ResponseCodec {
 
 	/**
-	 * Largest content, unpacked, by default.
+	 * Default maximum size of content before packing.
 	 */
 	static final int MAX_CONTENT = 64 * 1024 * 1024;
 
@@ -72,7 +73,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Stores content as it is.
+	 * Creates a codec that stores content unchanged.
 	 * @param readable decrypts older content, {@code null} if none was encrypted
 	 * @return the codec
 	 */
@@ -81,7 +82,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Compresses content.
+	 * Creates a codec that compresses content.
 	 * @param readable decrypts older content, {@code null} if none was encrypted
 	 * @return the codec
 	 */
@@ -90,7 +91,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Compresses content, encrypts it, and reads nothing else.
+	 * Creates a codec that compresses and encrypts content, and reads no other content.
 	 * @param cipher encrypts and decrypts
 	 * @return the codec
 	 */
@@ -99,9 +100,9 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Returns this codec with another limit for packed content: larger content is neither
-	 * written nor unpacked.
-	 * @param bytes largest content in bytes, before it is packed
+	 * Returns this codec with another limit: larger content is neither packed nor
+	 * unpacked.
+	 * @param bytes the maximum size of content in bytes before packing
 	 * @return a new codec
 	 */
 	public EnvelopeCodec withMaxContent(int bytes) {
@@ -109,8 +110,8 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Returns this codec, reading also unauthenticated content until a moment: that of an
-	 * earlier configuration, and any other content of the table at that time.
+	 * Returns this codec, which also reads unauthenticated content during a migration:
+	 * content of an earlier configuration, and any other content of the table.
 	 * @param end the end of the migration
 	 * @param clock the source of the time
 	 * @return a new codec
@@ -125,7 +126,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Encodes content in two pieces, which are joined on the way.
+	 * Encodes content in two pieces.
 	 */
 	byte[] encode(ResponseCodec.Context context, byte[] head, byte[] body) {
 		return switch (this.kind) {
@@ -142,7 +143,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Decodes content that is read in pieces, without a copy where it is stored as it is.
+	 * Decodes content for reading in pieces, without a copy if it is stored unchanged.
 	 */
 	ByteArrayInputStream open(ResponseCodec.Context context, byte[] stored) {
 		if (stored.length == 0) {
@@ -155,13 +156,10 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return switch (found) {
 			case PLAIN -> new ByteArrayInputStream(stored, 1, stored.length - 1);
 			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
-			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content(stored)));
+			case ENCRYPTED -> decompress(new ByteArrayInputStream(
+					requireCipher().decrypt(context, Arrays.copyOfRange(stored, 1, stored.length))));
 			default -> throw new NotReplayableException(null);
 		};
-	}
-
-	private static byte[] content(byte[] stored) {
-		return Arrays.copyOfRange(stored, 1, stored.length);
 	}
 
 	private void requireMigration() {
@@ -204,10 +202,6 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return bytes.toByteArray();
 	}
 
-	private ByteArrayInputStream decompress(byte[] content) {
-		return decompress(new ByteArrayInputStream(content));
-	}
-
 	private ByteArrayInputStream decompress(ByteArrayInputStream content) {
 		try (GZIPInputStream in = new GZIPInputStream(content)) {
 			byte[] unpacked = in.readNBytes(this.maxContent);
@@ -222,7 +216,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * Takes half the time of the default level, for a tenth more bytes.
+	 * GZIP in half the time of the default level, with a tenth more bytes.
 	 */
 	private static final class FastGzip extends GZIPOutputStream {
 

@@ -29,16 +29,15 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Values as JSON by their declared type, which are read later by somebody who must get
- * what was written.
+ * Values as JSON by their declared type, for later readers who must get the same value.
  * <ol>
- * <li>A value is read back when it is written: one that cannot be read would otherwise be
- * found when its effects can no longer be rolled back.</li>
- * <li>What is read has to be equal to what was written: otherwise a retry would silently
- * get another value than the first caller, for example one without the fields of a
+ * <li>A value is read back when it is written. Otherwise an unreadable value would be
+ * detected when its effects can no longer be rolled back.</li>
+ * <li>The value read has to equal the value written. Otherwise a retry would silently get
+ * another value than the first caller, for example one without the fields of a
  * subclass.</li>
- * <li>Settings of the application's mapper that leave something out (empty values, the
- * zone and the fraction of a time) do not apply, and sets keep their order.</li>
+ * <li>Settings of the application's mapper that omit something (empty values, the zone or
+ * the fraction of a time) do not apply, and sets keep their order.</li>
  * </ol>
  */
 public final class ExactJson {
@@ -61,7 +60,7 @@ public final class ExactJson {
 	}
 
 	/**
-	 * Derives a mapper whose settings leave nothing out.
+	 * Derives a mapper whose settings omit nothing.
 	 */
 	static JsonMapper lossless(JsonMapper mapper) {
 		return mapper.rebuild()
@@ -78,7 +77,8 @@ public final class ExactJson {
 	 * @param type its declared type
 	 * @param value the value
 	 * @return JSON
-	 * @throws InexactException if it cannot be written, or is not read as it is
+	 * @throws InexactException if it cannot be written, or is not read back as an equal
+	 * value
 	 */
 	public byte[] write(Type type, @Nullable Object value) {
 		try {
@@ -99,7 +99,7 @@ public final class ExactJson {
 	/**
 	 * Reads a value.
 	 * @param type its declared type
-	 * @param json what was written, {@code null} if nothing was
+	 * @param json the JSON, {@code null} for none
 	 * @return the value
 	 * @throws JacksonException if it cannot be read any more
 	 */
@@ -108,7 +108,7 @@ public final class ExactJson {
 	}
 
 	/**
-	 * A value that JSON cannot hold.
+	 * Signals a value that JSON cannot represent.
 	 */
 	public static final class InexactException extends RuntimeException {
 
@@ -121,7 +121,7 @@ public final class ExactJson {
 
 		/**
 		 * Returns the reason.
-		 * @return a sentence without its end, and without parts of the value
+		 * @return a sentence without a full stop, and without parts of the value
 		 */
 		public String reason() {
 			return String.valueOf(getMessage());

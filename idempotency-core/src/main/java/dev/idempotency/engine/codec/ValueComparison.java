@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.codec;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -40,14 +39,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Compares a value with what was read from its JSON.
+ * Compares a value with the value that was read from its JSON.
  * <ol>
  * <li>Arrays, collections, maps and records are compared by their elements, objects of
- * other classes by their own {@code equals}, or else by their JSON, which has all
+ * other classes by their {@code equals} method, or else by their JSON, which has all
  * properties of a subclass.</li>
- * <li>An object of the application has to come back as one of the same class.</li>
+ * <li>An object of the application has to be read as an object of the same class.</li>
  * <li>Where the declared type does not name a class of the JDK, as in
- * {@code Map<String, Object>}, numbers, texts and times come back as those of JSON.</li>
+ * {@code Map<String, Object>}, numbers, texts and times are read as those of JSON.</li>
  * </ol>
  *
  * @param canonical writes equal values as equal bytes
@@ -56,8 +55,8 @@ record ValueComparison(JsonMapper canonical) {
 
 	/**
 	 * Finds the first difference.
-	 * @param written the value
-	 * @param read what was read
+	 * @param written the value written
+	 * @param read the value read
 	 * @return its place and classes, {@code null} if there is none
 	 */
 	@Nullable String findDifference(@Nullable Object written, @Nullable Object read) {
@@ -134,7 +133,7 @@ record ValueComparison(JsonMapper canonical) {
 
 	private boolean isSame(Class<?> type, Object written, Object read) {
 		if (type.isArray()) {
-			return type == read.getClass() && arrayEquals(written, read);
+			return type == read.getClass() && Objects.deepEquals(written, read);
 		}
 		if (isOfPlatform(type) && type != read.getClass()) {
 			return isOfPlatform(read.getClass()) && !isContainer(read) && hasSameJson(written, read);
@@ -152,20 +151,11 @@ record ValueComparison(JsonMapper canonical) {
 	}
 
 	/**
-	 * The JSON of an object or of a sequence, such as a future or an iterator, is not the
-	 * object.
+	 * Returns whether a value is the generic form of JSON. The JSON of an object such as
+	 * a future or an iterator does not represent it.
 	 */
 	private static boolean isContainer(Object read) {
 		return read instanceof Map || read instanceof Collection;
-	}
-
-	private static boolean arrayEquals(Object written, Object read) {
-		int length = Array.getLength(written);
-		boolean same = length == Array.getLength(read);
-		for (int i = 0; same && i < length; i++) {
-			same = Array.get(written, i).equals(Array.get(read, i));
-		}
-		return same;
 	}
 
 	private static boolean isOfPlatform(Class<?> type) {

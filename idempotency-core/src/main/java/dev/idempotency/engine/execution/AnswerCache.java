@@ -21,12 +21,11 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * A cache of finished calls, asked before the store. A finished record never changes as
- * long as it lives, so that a copy of it is valid; only the store knows which records are
- * absent.
+ * A cache of finished calls in front of the store. A finished record never changes during
+ * its life, so a copy of it is valid; only the store can tell that a record is absent.
  * <ol>
- * <li>Nothing is put here before its commit.</li>
- * <li>A copy is not given out after the end of the record's life by the database's
+ * <li>A record is cached only after its commit.</li>
+ * <li>A copy is not returned after the end of the record's life by the database's
  * clock.</li>
  * <li>No method fails or blocks: a cache that does not work behaves like an empty
  * one.</li>
@@ -38,36 +37,36 @@ public interface AnswerCache {
 	/**
 	 * Finds a record.
 	 * @param identity the identity
-	 * @return the record, which is alive, or {@code null} if the store has to be asked
+	 * @return a live record, or {@code null} if the store has to be asked
 	 */
 	default @Nullable StoredRecord find(Identity identity) {
 		return null;
 	}
 
 	/**
-	 * Keeps a record that is committed.
+	 * Caches a committed record.
 	 * @param identity the identity
 	 * @param stored the record, with its answer
-	 * @param deadline when its life is over, as {@link System#nanoTime()} counts
+	 * @param deadline the end of its life in the time of {@link System#nanoTime()}
 	 */
 	default void put(Identity identity, StoredRecord stored, long deadline) {
 	}
 
 	/**
-	 * Forgets a record.
+	 * Removes a record.
 	 * @param identity the identity
 	 */
 	default void evict(Identity identity) {
 	}
 
 	/**
-	 * Forgets all records.
+	 * Removes all records.
 	 */
 	default void clear() {
 	}
 
 	/**
-	 * A cache that holds nothing.
+	 * Returns a cache that holds nothing.
 	 * @return the cache
 	 */
 	static AnswerCache none() {

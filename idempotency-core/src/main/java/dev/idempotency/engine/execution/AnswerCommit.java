@@ -35,8 +35,8 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 
 /**
- * The commit of a transaction that has written its answer. When it fails, or its reply is
- * lost, the database decides whose answer holds.
+ * The commit of a transaction that has written its answer. If the commit fails or gets no
+ * reply, the state of the database decides which answer is valid.
  */
 record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications, Call call,
 		TransactionStatus transaction, CallHold hold) {
@@ -44,16 +44,17 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
 
 	/**
-	 * The time for which the outcome of a commit without a reply is read before the
+	 * The time for which the database is asked for the outcome of a commit before the
 	 * caller has to retry.
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	/**
 	 * Commits.
-	 * @param finished the record that was written, or goes with the commit
-	 * @param watch the watch that was registered before
-	 * @return {@code null} if the record is durable, else the answer of another delivery
+	 * @param finished the record, already written or sent with the commit
+	 * @param watch the watch of this transaction
+	 * @return {@code null} if the record is durable, otherwise the answer of another
+	 * delivery
 	 * @throws RuntimeException if nothing is durable
 	 */
 	@Nullable Reply run(FinishedRecord finished, CommitWatch watch) {
@@ -71,8 +72,8 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * The answer of a leased call may be written by the commit, and what runs before it
-	 * takes its time.
+	 * Keeps the lease until the end: the answer of a leased call may be written by the
+	 * commit, and callbacks before it take time.
 	 */
 	private void commit(CommitWatch watch) {
 		try {
@@ -94,16 +95,17 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * A transaction whose commit failed because of a conflict was valid and came at the
-	 * wrong moment: the caller has to send it again. The store itself works.
+	 * Returns the exception to throw. After a conflict the caller has to send the request
+	 * again; the store itself works.
 	 */
 	RuntimeException repeatable(Throwable failure) {
 		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : Rethrow.unchecked(failure);
 	}
 
 	/**
-	 * At REPEATABLE READ and above a record that somebody else has committed since this
-	 * transaction began is not seen by it: it is a conflict when this one is written.
+	 * Returns the answer of another delivery that caused a conflict. At REPEATABLE READ
+	 * and above, a transaction does not see a record that was committed after its start,
+	 * and conflicts with it when it writes its own.
 	 */
 	@Nullable Reply theirsAfterConflict(Throwable failure) {
 		if (!CommitFailure.isConflict(failure)) {
@@ -121,7 +123,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * The reply to the commit was lost. Only the database knows its outcome.
+	 * Asks the database for the outcome of a commit that got no reply.
 	 */
 	private @Nullable Reply resolve(FinishedRecord finished, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["

@@ -28,22 +28,22 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 /**
  * One delivery of a request.
  *
- * @param operation the operation that it calls
+ * @param operation the called operation
  * @param identity its identity
  * @param fingerprint its fingerprint
- * @param commits how its effects become durable. Always {@link EffectCommits#ONCE} in
- * mode TRANSACTIONAL
+ * @param commits the way in which its effects become durable, always
+ * {@link EffectCommits#ONCE} in mode TRANSACTIONAL
  * @param command the request itself, for the completer; {@code null} if only its sender
  * may repeat it
- * @param recovery the claim that the completer has made for it, {@code null} if it comes
- * from its sender
- * @param startNanos when it came in, by the monotonic clock
+ * @param recovery the claim that the completer has made for it, {@code null} for a
+ * delivery by its sender
+ * @param startNanos the time of its arrival by the monotonic clock
  */
 public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
 		@Nullable Command command, @Nullable Recovery recovery, long startNanos) {
 
 	/**
-	 * A delivery that comes in now.
+	 * Creates a call that arrives now.
 	 */
 	public Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
 			@Nullable Command command, @Nullable Recovery recovery) {
@@ -51,15 +51,15 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	}
 
 	/**
-	 * Returns the time since the call came in.
+	 * Returns the time since the arrival of the call.
 	 */
 	public Duration elapsed() {
 		return Duration.ofNanos(System.nanoTime() - this.startNanos);
 	}
 
 	/**
-	 * This call with the fingerprint that an earlier delivery of it was stored with, so
-	 * that what is stored from now on fits that.
+	 * Returns this call with the fingerprint that was stored for an earlier delivery, so
+	 * that further stored content matches it.
 	 */
 	public Call storedAs(byte[] stored) {
 		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
@@ -72,17 +72,17 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	public enum EffectCommits {
 
 		/**
-		 * In one transaction around all of it, answer included.
+		 * In one transaction, together with the answer.
 		 */
 		ONCE,
 
 		/**
-		 * As the operation does it.
+		 * In any transactions that the operation opens.
 		 */
 		FREELY,
 
 		/**
-		 * Phase by phase, each with its recovery point.
+		 * Phase by phase, each together with its recovery point.
 		 */
 		IN_PHASES
 

@@ -46,12 +46,12 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * The claim that a call gets for the state of its record, and the record that the store
- * gets for the call's answer. Publishes each decision to the listeners.
+ * Decides about a call by the state of its record, and creates the record of its answer.
+ * Publishes each decision to the listeners.
  *
  * @param store the store
  * @param transactionManager the transaction manager of the business rows
- * @param codec encodes what is stored
+ * @param codec encodes stored content
  * @param remembered the cache of answers
  * @param retention the time that answers are kept
  * @param notifications the listeners
@@ -70,11 +70,12 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Decides what a call gets that may not run now.
-	 * @return its answer, or {@code null} if it is in progress
+	 * Decides about a call that may not run now.
+	 * @return its answer, or {@code null} while it is in progress
 	 * @throws KeyReusedException if the key was used for another request
-	 * @throws RequestStuckException if it needs manual resolution
-	 * @throws TooManyOpenRequestsException if its account has too many of them
+	 * @throws RequestStuckException if the request needs manual resolution
+	 * @throws TooManyOpenRequestsException if the account has too many unfinished
+	 * requests
 	 */
 	public @Nullable Claim decide(Call call, Attempt attempt) {
 		if (attempt instanceof Attempt.Found found) {
@@ -98,7 +99,8 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 
 	/**
 	 * Creates the execution of a call that may run, in a transaction that also stores its
-	 * answer. The owner of a phase publishes what becomes of the call.
+	 * answer. For the transaction of a phase, the owner of the phase publishes the
+	 * outcome.
 	 */
 	public Execution execution(Call call, TransactionStatus transaction, CallHold hold) {
 		NotificationPublisher publisher = (hold instanceof CallHold.OfPhase) ? NotificationPublisher.NOBODY
@@ -125,8 +127,8 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Answers without the store if the call is known to have finished.
-	 * @return its reply, or {@code null} if the store has to be asked
+	 * Answers a call from the cache.
+	 * @return its answer, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	public Claim.@Nullable Replayed replayCached(Call call) {
@@ -139,9 +141,8 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 			refuse(call, Refusal.NOT_REPLAYABLE);
 			throw new NotReplayableException(null);
 		}
-		// Comes first: a codec has authenticated what the entry says, including the owner
-		// of the
-		// answer.
+		// Before the comparison: a codec that encrypts authenticates the whole entry,
+		// including the owner of the answer.
 		Answer answer = this.remembered.decode(call.identity(), hit);
 		if (answer == null) {
 			return null;
@@ -163,7 +164,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Asks the store about a call, on a separate connection.
+	 * Reads the state of a call on a separate connection.
 	 */
 	public Attempt probe(Call call, StorePhase phase) {
 		try {
@@ -175,7 +176,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * The answer of whoever has finished the call in the meantime.
+	 * Returns the answer of another delivery that has finished the call in the meantime.
 	 */
 	Claim.Replayed requireTheirs(Call call) {
 		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
@@ -203,15 +204,27 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * The store has let a call run.
+	 * Rolls a transaction back because of a failure.
+	 */
+	public void rollBack(TransactionStatus transaction, Throwable cause) {
+		try {
+			this.transactionManager.rollback(transaction);
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * Notes that the store has let a call run.
 	 */
 	public void available() {
 		this.streak.succeeded();
 	}
 
 	/**
-	 * A conflict with another transaction: nothing is stored or executed, and a retry
-	 * runs.
+	 * Creates the exception for a conflict with another transaction: nothing is stored or
+	 * executed, and a retry runs.
 	 */
 	StoreUnavailableException conflict(Throwable cause) {
 		return new StoreUnavailableException(this.retryAfter, cause);

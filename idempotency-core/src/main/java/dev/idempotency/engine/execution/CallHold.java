@@ -30,57 +30,57 @@ import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * The lock or lease that keeps others from executing a call while this node does.
+ * The lock or lease under which this node executes a call.
  */
 public sealed interface CallHold {
 
 	/**
-	 * The current thread works for the call.
+	 * Makes the current thread work for the call.
 	 */
 	default void enterThread() {
 	}
 
 	/**
-	 * The current thread does not work for the call any more.
+	 * Ends the work of the current thread for the call.
 	 */
 	default void leaveThread() {
 	}
 
 	/**
-	 * The token that distinguishes the record of this execution from all others.
+	 * Returns the token that identifies the record of this execution.
 	 */
 	long token();
 
 	/**
 	 * Writes the record, in the current transaction if there is one.
-	 * @return {@code false} if somebody else owns or has finished the call
+	 * @return {@code false} if another owner has the call or has finished it
 	 */
 	boolean finish(FinishedRecord finished);
 
 	/**
-	 * As {@link #finish}, or together with the commit that comes next.
-	 * @return {@code false} if somebody else owns or has finished the call
+	 * Writes the record as {@link #finish} does, or leaves it to the commit that follows.
+	 * @return {@code false} if another owner has the call or has finished it
 	 */
 	default boolean finishWithCommit(FinishedRecord finished) {
 		return finish(finished);
 	}
 
 	/**
-	 * The record is durable. A lock has gone with the commit then.
+	 * Notes that the record is durable. The commit has released a lock by then.
 	 */
 	default void finished() {
 	}
 
 	/**
-	 * The run is over, one way or the other: it needs no more time, and no heartbeat.
+	 * Stops the heartbeat: the run is over, and needs no more time.
 	 */
 	default void letGo() {
 	}
 
 	/**
-	 * The run is over without an answer: the next delivery may run.
-	 * @return whether that one resumes after the completed steps, instead of starting
-	 * again
+	 * Ends the hold without an answer: the next delivery may run.
+	 * @return whether the next delivery resumes after the completed steps instead of
+	 * starting again
 	 */
 	boolean end();
 
@@ -88,7 +88,7 @@ public sealed interface CallHold {
 	 * The lock of a transaction, which ends with it.
 	 *
 	 * @param store the store
-	 * @param open the state that others on its thread see
+	 * @param open the open transaction as other code on the thread sees it
 	 * @param token the token of the execution
 	 */
 	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
@@ -126,11 +126,10 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * A lease whose owner ends it, used for the transaction of its last phase. That holds
-	 * the lease itself, so it is not fenced, and the heartbeat goes on until the owner
-	 * ends it.
+	 * A lease within the transaction of its last phase. That transaction locks the lease,
+	 * so it is not fenced. The owner of the request ends the lease and its heartbeat.
 	 *
-	 * @param run what the lease is held for
+	 * @param run the run under the lease
 	 */
 	record OfPhase(FencedRun run) implements CallHold {
 
@@ -151,7 +150,7 @@ public sealed interface CallHold {
 
 		@Override
 		public boolean end() {
-			// Its owner decides.
+			// The owner of the request ends the lease.
 			return true;
 		}
 
@@ -161,9 +160,9 @@ public sealed interface CallHold {
 	 * A lease, with its heartbeat.
 	 *
 	 * @param keeper the heartbeat
-	 * @param fence the guard of the run's transactions
-	 * @param notifications publishes that the lease cannot be ended
-	 * @param run what the lease is held for
+	 * @param fence the guard of the transactions of the run
+	 * @param notifications publishes failures to end the lease
+	 * @param run the run under the lease
 	 */
 	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications,
 			FencedRun run) implements CallHold {

@@ -19,7 +19,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Execution.Reply;
 
 /**
- * The right to execute a call, or the answer that makes an execution needless.
+ * The result of a claim: the right to execute a call, or its stored answer.
  */
 public sealed interface Claim permits Claim.Replayed, Execution {
 

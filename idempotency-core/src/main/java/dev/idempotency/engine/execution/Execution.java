@@ -23,96 +23,93 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
- * A call that is owned and being executed. It ends in one of three ways: {@link #finish};
+ * A call that this node owns and executes. It ends in one of three ways: {@link #finish};
  * {@link #release} and then {@link #recordFailure}; {@link #release} and then
  * {@link #endUnanswered}.
  */
 public non-sealed interface Execution extends Claim {
 
 	/**
-	 * The current thread runs the call from now on. The thread that claimed it does
-	 * already.
+	 * Makes the current thread run the call. The claiming thread does so from the start.
 	 */
 	void enterThread();
 
 	/**
-	 * The current thread does not run the call any more.
+	 * Ends the work of the current thread for the call.
 	 */
 	void leaveThread();
 
 	/**
-	 * Lets what the current thread does be observed as the run of the call.
-	 * @return to be closed by the same thread
+	 * Observes the work of the current thread as part of the run of the call.
+	 * @return the scope, to be closed by the same thread
 	 */
 	default ActiveStage.Scope openScope() {
 		return ActiveStage.Scope.NONE;
 	}
 
 	/**
-	 * The transaction that will hold the answer, open on the thread that has claimed the
-	 * call.
-	 * @return the transaction, or {@code null} if there is none, or none any more
+	 * Returns the transaction that will hold the answer, open on the claiming thread.
+	 * @return the transaction, or {@code null} if there is none or it has ended
 	 */
 	default @Nullable TransactionStatus transaction() {
 		return null;
 	}
 
 	/**
-	 * Stores the answer and commits. When this returns, the answer of the reply and its
-	 * effects are durable; nothing may be sent to the caller before.
+	 * Stores the answer and commits. When this method returns, the answer in the reply
+	 * and its effects are durable. Nothing may be sent to the caller earlier.
 	 * @param answer the answer
-	 * @return the reply to send: with the given answer, or with that of another delivery
-	 * which finished the same call first, in which case the effects of this execution are
-	 * rolled back
-	 * @throws RuntimeException if the effects are rolled back or what became of them is
-	 * not known; the answer must not be sent
+	 * @return the reply to send, with the given answer or with that of another delivery
+	 * that finished first; the effects of this execution are then rolled back
+	 * @throws RuntimeException if the effects are rolled back or their outcome is
+	 * unknown; the answer must not be sent
 	 */
 	Reply finish(Answer answer);
 
 	/**
-	 * The call has failed: roll back its effects. Does nothing when the execution has
+	 * Rolls back the effects of a call that has failed. Does nothing if the execution has
 	 * ended.
 	 */
 	void release();
 
 	/**
-	 * The call has failed with an exception: {@link #release}, and remember with what.
-	 * @param failure the exception
+	 * Rolls back as {@link #release} does, and records the failure.
+	 * @param failure the exception of the call
 	 */
 	default void failed(Throwable failure) {
 		release();
 	}
 
 	/**
-	 * Stores the answer that a failure of the call led to, after {@link #release}. Stores
-	 * nothing unless the execution was released.
+	 * Stores the answer to a failure, after {@link #release}. Stores nothing unless the
+	 * execution was released.
 	 * @param answer the answer
-	 * @return the reply to send: with the given answer, or with that of another delivery
-	 * which finished the same call in the meantime
+	 * @return the reply to send, with the given answer or with that of another delivery
+	 * that finished in the meantime
 	 */
 	Reply recordFailure(Answer answer);
 
 	/**
-	 * Ends the call without an answer to store: the next delivery may run. Does nothing
+	 * Ends the call without a stored answer: the next delivery may run. Does nothing
 	 * unless the execution was released.
 	 */
 	void endUnanswered();
 
 	/**
-	 * The answer that a delivery is to get once its call has ended.
+	 * The reply to a delivery whose call has ended.
 	 */
 	sealed interface Reply permits Reply.Own, Claim.Replayed {
 
 		/**
-		 * The answer to send.
+		 * Returns the answer to send.
 		 * @return the answer
 		 */
 		Answer answer();
 
 		/**
-		 * The delivery's own execution led to the answer.
+		 * The answer of the delivery's own execution.
 		 *
-		 * @param answer its answer
+		 * @param answer the answer
 		 */
 		record Own(Answer answer) implements Reply {
 		}

@@ -32,18 +32,18 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 
 /**
- * Runs a call under a lease, with no transaction around it. The handler opens
- * transactions as it likes; each is fenced. The answer is stored after the handler.
+ * Runs a call under a lease, without a transaction around it. The handler may open
+ * transactions, and each is fenced. The answer is stored after the handler has returned.
  * <p>
- * A failure to store the answer is not a failure of the handler: the lease is then left
- * to expire, so that the call does not run again before.
+ * A failure to store the answer is not a failure of the handler: the lease is left to
+ * expire, and the call does not run again before.
  */
 public final class LeasedExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
 
 	/**
-	 * The time that a node tries to store an answer before the caller has to retry.
+	 * The time for which storing an answer is tried again before the caller has to retry.
 	 */
 	private static final Duration FINISH_LIMIT = Duration.ofSeconds(5);
 
@@ -86,7 +86,7 @@ public final class LeasedExecution implements Execution {
 			return store(finished) ? executed(answer, finished) : superseded(answer, finished);
 		}
 		finally {
-			// In any case the lease may expire now.
+			// With or without an answer, the lease may expire now.
 			this.hold.letGo();
 		}
 	}
@@ -115,7 +115,7 @@ public final class LeasedExecution implements Execution {
 	}
 
 	/**
-	 * The record is durable, and it is this execution's.
+	 * Notes that the record of this execution is durable.
 	 */
 	public Reply executed(Answer answer) {
 		this.state = State.ENDED;
@@ -125,7 +125,7 @@ public final class LeasedExecution implements Execution {
 	}
 
 	/**
-	 * Somebody else has finished the call.
+	 * Notes that another delivery has finished the call.
 	 */
 	public Reply endedBy(Claim.Replayed theirs) {
 		this.state = State.ENDED;
@@ -135,8 +135,8 @@ public final class LeasedExecution implements Execution {
 	}
 
 	/**
-	 * The lease went to somebody else, or an earlier attempt of this one has finished it
-	 * and its reply was lost.
+	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
+	 * answer succeeded and its reply was lost.
 	 */
 	private Reply superseded(Answer answer, FinishedRecord finished) {
 		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
@@ -147,8 +147,8 @@ public final class LeasedExecution implements Execution {
 	}
 
 	/**
-	 * The lease is kept, without a heartbeat, until the answer to the failure is stored
-	 * or known to be none.
+	 * Keeps the lease without a heartbeat until the answer to the failure is stored, or
+	 * there is none.
 	 */
 	@Override
 	public void release() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A bounded wait with growing pauses, in which nothing is held.
+ * A bounded wait with growing pauses.
  */
 public final class Patience {
 
@@ -36,9 +36,8 @@ public final class Patience {
 	}
 
 	/**
-	 * Pauses for a while, and not past the limit.
-	 * @return {@code false} without a pause when the limit is reached or the thread is
-	 * interrupted
+	 * Pauses, at most until the limit.
+	 * @return {@code false} if the limit is reached or the thread is interrupted
 	 */
 	public boolean pause() {
 		long left = this.deadline - System.nanoTime();

@@ -29,11 +29,10 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * The answers that this node keeps at hand, each from the moment at which its transaction
- * has committed.
+ * Answers in the cache, each from the commit of its transaction on.
  *
- * @param cache the place where they are kept
- * @param codec how they are encoded
+ * @param cache the cache
+ * @param codec the codec of answers
  */
 record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 
@@ -44,8 +43,8 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 	}
 
 	/**
-	 * Decodes an answer. A record that cannot be read is not the one that was stored, or
-	 * its key is gone: the store decides.
+	 * Decodes an answer. If a record cannot be read, it is not the one that was stored,
+	 * or its key is no longer configured: the store decides.
 	 */
 	@Nullable Answer decode(Identity identity, StoredRecord found) {
 		try {
@@ -62,8 +61,8 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 	}
 
 	/**
-	 * Within a transaction of the caller, a record may have been written by it, and read
-	 * before the commit. A nested one of the caller may even undo it without a rollback.
+	 * Caches a record, within a transaction of the caller only after its commit: the
+	 * transaction may have written the record itself, and a savepoint may undo that.
 	 */
 	void keep(Call call, StoredRecord stored) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -91,7 +90,8 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 	}
 
 	/**
-	 * The time to live is what the database said after the call had come in.
+	 * Counts the time to live from the arrival of the call, which was before the database
+	 * returned it.
 	 */
 	private void put(Call call, StoredRecord stored) {
 		this.cache.put(call.identity(), stored, call.startNanos() + stored.timeToLive().toNanos());

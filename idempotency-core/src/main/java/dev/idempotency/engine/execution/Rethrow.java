@@ -16,7 +16,7 @@
 package dev.idempotency.engine.execution;
 
 /**
- * Rethrows an exception as it is from a method that declares none.
+ * Rethrows checked exceptions from methods that do not declare them.
  */
 public final class Rethrow {
 
@@ -24,10 +24,10 @@ public final class Rethrow {
 	}
 
 	/**
-	 * Throws an exception as it is.
+	 * Throws an exception unchanged.
 	 * @param ex the exception, checked or not
 	 * @param <E> inferred as unchecked
-	 * @return nothing, for the compiler alone
+	 * @return never, declared for the compiler
 	 * @throws E the exception
 	 */
 	@SuppressWarnings("unchecked")

@@ -26,9 +26,8 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Logs why callers get 503, once for each streak of failures. A store that fails
- * intermittently is one streak, which ends when a request has succeeded and none has
- * failed for a while.
+ * Logs the reason why callers get 503, once for each streak of failures. Intermittent
+ * failures belong to one streak, which ends with a success after a quiet time.
  */
 final class StoreStreak {
 

@@ -34,15 +34,15 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 
 /**
- * Runs a call inside the transaction that also stores its answer: the effects and the
- * answer become durable by one commit, or neither does.
+ * Runs a call within the transaction that also stores its answer: one commit makes
+ * effects and answer durable, or neither.
  */
 final class TransactionalExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
 
 	/**
-	 * The number of times that the answer to a failure is stored again after a conflict.
+	 * Maximum number of retries after conflicts when the answer to a failure is stored.
 	 */
 	private static final int CONFLICTS = 5;
 
@@ -99,7 +99,7 @@ final class TransactionalExecution implements Execution {
 		leaveThread();
 		requireCommittable();
 		try {
-			// A failure on flush is the handler's, not the commit's.
+			// A failure to flush is a failure of the handler, not of the commit.
 			this.transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 			watch = CommitWatch.register();
@@ -134,8 +134,8 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
-	 * Reports a transaction that cannot commit as a failed commit: it is not the
-	 * handler's answer.
+	 * Reports a transaction that cannot commit as a failed commit: the answer of the
+	 * handler is not valid.
 	 */
 	private void requireCommittable() {
 		if (this.transaction.isRollbackOnly()) {
@@ -158,7 +158,7 @@ final class TransactionalExecution implements Execution {
 			this.decisions.transactionManager().rollback(this.transaction);
 		}
 		catch (RuntimeException ex) {
-			// A connection that cannot roll back is closed, and the database rolls back.
+			// The connection is closed then, and the database rolls back.
 			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
 		}
 		this.commit.released();
@@ -186,8 +186,9 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
-	 * Another delivery may have failed and be storing its answer at the same time, which
-	 * at REPEATABLE READ and above is a conflict. The next transaction sees that answer.
+	 * Stores the answer to a failure. Another delivery may store one at the same time,
+	 * which is a conflict at REPEATABLE READ and above. The next transaction sees that
+	 * answer.
 	 */
 	private boolean storeFailure(FinishedRecord finished) {
 		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
@@ -204,7 +205,7 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
-	 * Nothing was executed, so a retry may run: the answer is true without a record.
+	 * Sends the answer without a record: its effects are rolled back, so a retry may run.
 	 */
 	private Reply failureNotStored(Answer answer, RuntimeException failure) {
 		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",

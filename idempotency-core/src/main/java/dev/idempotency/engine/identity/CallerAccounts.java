@@ -31,8 +31,8 @@ import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The accounts of callers, where an anonymous one is what {@code idempotency.anonymous}
- * says. A thread without a caller, such as one of a scheduler or of a message listener,
+ * The accounts of callers. Anonymous callers are treated as {@code idempotency.anonymous}
+ * says. A thread without a caller, such as that of a scheduler or a message listener,
  * acts for the application itself.
  */
 public final class CallerAccounts {
@@ -54,11 +54,12 @@ public final class CallerAccounts {
 	/**
 	 * Creates the accounts.
 	 * @param resolver resolves the caller
-	 * @param tenants the tenant of callers that the resolver gives none
+	 * @param tenants the source of the tenant if the resolver does not set one
 	 * @param anonymous the treatment of anonymous callers
-	 * @param callerPresent returns whether the current thread works for a caller, known
-	 * or not
-	 * @param minAnonymousKey smallest number of characters of an anonymous caller's key
+	 * @param callerPresent tests whether the current thread works for a caller, known or
+	 * anonymous
+	 * @param minAnonymousKey the minimum length of an anonymous caller's key in
+	 * characters
 	 */
 	public CallerAccounts(AccountResolver resolver, TenantSource tenants, AnonymousAccess anonymous,
 			BooleanSupplier callerPresent, int minAnonymousKey) {
@@ -70,7 +71,7 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * The caller that the current thread works for.
+	 * Returns the account of the caller on the current thread.
 	 * @return the account, {@code null} for an anonymous caller or none
 	 */
 	public @Nullable Account find() {
@@ -79,7 +80,7 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * A name may exist in several tenants: the data of one are not those of another.
+	 * Adds the tenant: the same name may exist in several tenants.
 	 */
 	private Account inTenant(Account account) {
 		return account.tenant().isEmpty() ? new Account(this.tenants.current(), account.issuer(), account.id())
@@ -87,9 +88,10 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * The account of the caller of an endpoint.
+	 * Returns the account of the caller of an endpoint.
 	 * @return the account
-	 * @throws AccountRequiredException if the caller is anonymous and such are refused
+	 * @throws AccountRequiredException if the caller is anonymous and such callers are
+	 * refused
 	 */
 	public Account requireCaller() {
 		Account account = find();
@@ -97,8 +99,9 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * Returns the account, as {@link #requireCaller()} does, of a caller who has chosen a
-	 * key. All anonymous callers share one space of keys: theirs must be hard to guess.
+	 * Returns the account of a caller who has chosen a key, as {@link #requireCaller()}
+	 * does. Anonymous callers share one space of keys, so their keys must be hard to
+	 * guess.
 	 * @param key the key
 	 * @return the account
 	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
@@ -118,10 +121,10 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * The account that an operation of a service runs for.
-	 * @return the account; the shared one on a thread that works for no caller
-	 * @throws AccountRequiredException if there is a caller, who is anonymous, and such
-	 * are refused
+	 * Returns the account for which an operation of a service runs.
+	 * @return the account, the shared account on a thread without a caller
+	 * @throws AccountRequiredException if the caller is anonymous and such callers are
+	 * refused
 	 */
 	public Account requireCurrent() {
 		Account account = find();
@@ -135,7 +138,7 @@ public final class CallerAccounts {
 		if (this.anonymous == AnonymousAccess.SHARE) {
 			return inTenant(Account.SHARED);
 		}
-		// Once: anybody can send such requests, as many as they like.
+		// Once: anybody can send any number of such requests.
 		if (this.refusalLogged.compareAndSet(false, true)) {
 			LogEvent.ANONYMOUS_REFUSED.log(logger,
 					"An anonymous caller of an idempotent operation was refused. "
@@ -147,7 +150,7 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * The source of the tenant that the current thread works for.
+	 * The source of the tenant of the current thread.
 	 */
 	@FunctionalInterface
 	public interface TenantSource {

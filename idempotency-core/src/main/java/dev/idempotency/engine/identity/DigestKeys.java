@@ -34,16 +34,15 @@ import dev.idempotency.store.Identity;
 
 /**
  * The digests of identities and fingerprints: SHA-256 without a secret, HMAC-SHA-256 with
- * one (RFC 2104). A plain digest of little unknown, such as a card number of which ten
- * digits are known, can be found by trying; a keyed one cannot (PCI DSS 4.0 requirement
+ * one (RFC 2104). A plain digest of a value with few unknown digits, such as a truncated
+ * card number, can be found by trial; a keyed digest cannot (PCI DSS 4.0 requirement
  * 3.5.1.1).
  * <p>
- * An identity is the primary key, and the lock, of a request. Its key does not change as
- * long as retries of earlier requests may come. Fingerprints are compared and nothing
- * more, so that theirs can be rotated: earlier ones are tried where the first does not
- * match.
+ * An identity is the primary key and the lock of a request, so its secret must not change
+ * while earlier requests may be retried. Fingerprints are only compared, so their secrets
+ * can be rotated: the earlier ones are tried if the first does not match.
  * <p>
- * A stored fingerprint begins with a byte that says how it was made.
+ * The first byte of a stored fingerprint identifies the method.
  */
 public final class DigestKeys {
 
@@ -64,7 +63,7 @@ public final class DigestKeys {
 	private final byte @Nullable [] checkKey;
 
 	/**
-	 * The first makes fingerprints, all verify them.
+	 * The first key computes fingerprints, all keys verify them.
 	 */
 	private final List<byte[]> fingerprintKeys;
 
@@ -75,7 +74,7 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Digests without a secret.
+	 * Creates digests without a secret.
 	 * @return the digests
 	 */
 	public static DigestKeys none() {
@@ -83,10 +82,10 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Digests with secrets.
+	 * Creates digests with secrets.
 	 * @param identity the secret of identities, which also verifies fingerprints
-	 * @param fingerprints the secrets of fingerprints, the current one first; if there is
-	 * none, that of identities makes them
+	 * @param fingerprints the secrets of fingerprints, the current one first; if empty,
+	 * the secret of identities is used
 	 * @return the digests
 	 */
 	public static DigestKeys of(byte[] identity, List<byte[]> fingerprints) {
@@ -101,12 +100,12 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Derives a key, by the function of RFC 5869 with SHA-256. Java has one from version
-	 * 25 on.
+	 * Derives a key with the function of RFC 5869 and SHA-256. Java provides it from
+	 * version 25 on.
 	 * @param secret the input keying material
 	 * @param salt random or empty
 	 * @param info the purpose of the key
-	 * @param length bytes of the key, at most 8160
+	 * @param length the length of the key in bytes, at most 8160
 	 * @return the key
 	 */
 	public static byte[] derive(byte[] secret, byte[] salt, byte[] info, int length) {
@@ -123,8 +122,8 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A value that shows whether two nodes make identities with the same secret. It
-	 * reveals no more of the secret than an identity does.
+	 * Returns a value that shows whether two nodes use the same secret. It reveals no
+	 * more of the secret than an identity does.
 	 * @param namespace the namespace of the identities
 	 * @return 32 bytes
 	 */
@@ -134,17 +133,17 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A digest of the parts of an identity, which depends on their boundaries.
+	 * Digests the parts of an identity. The digest depends on their boundaries.
 	 */
 	byte[] identity(String... parts) {
 		return (this.identityKey != null) ? mac(this.identityKey, joined(parts)) : sha256(joined(parts));
 	}
 
 	/**
-	 * The fingerprint of a request.
+	 * Computes the fingerprint of a request.
 	 * @param identity its identity: equal requests of two accounts have nothing in common
 	 * @param handler its handler: two handlers of one path never answer for each other
-	 * @param content its content, as digested by a strategy
+	 * @param content the digest of its content
 	 */
 	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
 		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
@@ -162,13 +161,27 @@ public final class DigestKeys {
 	private static byte[] joined(String... parts) {
 		byte[][] all = new byte[parts.length][];
 		for (int i = 0; i < parts.length; i++) {
-			all[i] = LosslessText.toBytes(parts[i]);
+			all[i] = bytes(parts[i]);
 		}
 		return message(all);
 	}
 
 	/**
-	 * The parts, each after its length.
+	 * Encodes text such that different texts have different bytes. Java's encoders
+	 * replace a surrogate without its partner, so a text with one is encoded as its
+	 * UTF-16 code units, after a byte that UTF-8 never contains. All other text is UTF-8.
+	 */
+	static byte[] bytes(String text) {
+		if (text.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE)) {
+			return text.getBytes(StandardCharsets.UTF_8);
+		}
+		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
+		text.chars().forEach((unit) -> units.putChar((char) unit));
+		return units.array();
+	}
+
+	/**
+	 * Joins parts, each preceded by its length.
 	 */
 	private static byte[] message(byte[]... parts) {
 		ByteArrayOutputStream message = new ByteArrayOutputStream(256);

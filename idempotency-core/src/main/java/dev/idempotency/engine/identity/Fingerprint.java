@@ -20,16 +20,16 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The fingerprint of a request: the bytes that are stored with the present execution, and
- * those that an earlier configuration or version has stored for the same request.
+ * The fingerprint of a request: the bytes to store, and those that an earlier
+ * configuration or version may have stored for the same request.
  *
  * @param bytes the bytes to store, not to be changed
- * @param earlier the bytes that may have been stored, computed only if the others differ
+ * @param earlier the other possible bytes, computed only if the first differ
  */
 public record Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
 
 	/**
-	 * A fingerprint as it was stored, which only itself matches.
+	 * Returns a stored fingerprint, which matches only itself.
 	 * @param stored the stored bytes
 	 * @return the fingerprint
 	 */
@@ -38,7 +38,7 @@ public record Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
 	}
 
 	/**
-	 * Returns whether a stored fingerprint is that of this request.
+	 * Returns whether a stored fingerprint belongs to this request.
 	 * @param stored the stored bytes
 	 * @return whether both are the same request
 	 */

@@ -26,12 +26,11 @@ import dev.idempotency.account.Account;
 import dev.idempotency.store.Identity;
 
 /**
- * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Every
- * part is preceded by its length, so that parts which differ only in where they are split
- * give different identities. An account without an issuer has no such part: the number of
- * parts distinguishes the two.
+ * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Each
+ * part is preceded by its length, so that the boundaries of the parts count. An account
+ * without an issuer has one part less.
  *
- * @param namespace the name that separates applications sharing a database
+ * @param namespace the name that separates applications in one database
  * @param scopeResolver names scopes
  * @param keys digests identities and fingerprints
  */
@@ -40,7 +39,7 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	private static final int ACCOUNT_LENGTH = 16;
 
 	/**
-	 * The kind of answer in a record: a response is never replayed as a return value.
+	 * The kind of answer in a record. A response is never replayed as a return value.
 	 */
 	public enum Kind {
 
@@ -57,9 +56,9 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * Makes an identity.
-	 * @param operation the operation that was called
-	 * @param kind the kind of answer that it gives
+	 * Creates an identity.
+	 * @param operation the called operation
+	 * @param kind the kind of its answer
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -69,9 +68,9 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * Makes an identity.
-	 * @param scope the name of the scope, as a {@link ScopeResolver} gives it
-	 * @param kind the kind of answer that the operation gives
+	 * Creates an identity.
+	 * @param scope the name of the scope, as resolved by a {@link ScopeResolver}
+	 * @param kind the kind of answer of the operation
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -85,9 +84,9 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * Returns the common part of all identities of an account.
+	 * Returns the digest of an account, which is part of all its identities.
 	 * @param account the account
-	 * @return its digest, as in {@link Identity#account()}
+	 * @return the digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
 		byte[] digest = account.issuer().isEmpty() ? this.keys.identity(this.namespace, account.tenant(), account.id())
@@ -96,9 +95,9 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * Makes the fingerprint of a request.
+	 * Creates the fingerprint of a request.
 	 * @param identity the request's identity
-	 * @param operation the operation that is called: its name is that of its handler
+	 * @param operation the called operation, whose name identifies its handler
 	 * @param content a digest of the content of the request
 	 * @return the fingerprint
 	 */
@@ -107,7 +106,7 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * The scope names that the annotation asks for.
+	 * Returns the name of the scope that the annotation sets.
 	 * @param operation the operation
 	 * @return the name
 	 */
@@ -120,37 +119,24 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * A key for another system, which is called in a step of a request. It depends on
-	 * nothing but the identity, which has the namespace in it, and the step.
+	 * Derives the key for another system that is called in a step of a request. It
+	 * depends only on the identity, which includes the namespace, and on the step.
 	 * @param identity the identity of the request
 	 * @param step the step's name
 	 * @return a UUID (RFC 9562 section 5.8)
 	 */
 	public static String derivedKey(Identity identity, String step) {
-		return uuid(digest("step", HexFormat.of().formatHex(identity.digest()), step));
+		return derivedKey("step", HexFormat.of().formatHex(identity.digest()), step);
 	}
 
 	/**
-	 * A key for a part of an operation at another system.
-	 * @param key the key of the operation
-	 * @param part the part's name
-	 * @return a UUID (RFC 9562 section 5.8)
+	 * Derives a key from another one.
+	 * @param purpose the purpose of the new key
+	 * @param key the other key
+	 * @param name the part or system for which the new key is
 	 */
-	public static String derivedKey(String key, String part) {
-		return uuid(digest("part", key, part));
-	}
-
-	/**
-	 * A key for one of the systems that take part in an operation.
-	 * @param key the key of the operation
-	 * @param target the system
-	 * @return a UUID (RFC 9562 section 5.8)
-	 */
-	public static String derivedKeyForTarget(String key, String target) {
-		return uuid(digest("target", key, target));
-	}
-
-	private static String uuid(byte[] hash) {
+	static String derivedKey(String purpose, String key, String name) {
+		byte[] hash = digest(purpose, key, name);
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
 		ByteBuffer bytes = ByteBuffer.wrap(hash);
@@ -158,7 +144,7 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * A digest of parts, which depends on their boundaries.
+	 * Digests parts without a secret. The digest depends on their boundaries.
 	 * @param parts the parts
 	 * @return 32 bytes
 	 */

@@ -22,13 +22,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key under which other systems are asked for one logical operation, for as long as
- * the current thread works on it: a step in phases, or an operation that the application
- * has declared.
+ * The key for calls of other systems within one logical operation of the current thread:
+ * a step in phases, or an operation that the application has declared.
  * <p>
- * At each system it stands for one request. A second, different one would be refused
- * there, or worse: which of the two is the first may change from attempt to attempt, and
- * a key that depended on it would make one of them twice. It is therefore refused here.
+ * At each system it identifies one request. A second, different request is refused here:
+ * the system would refuse it, or, if the order of the two changes between attempts,
+ * execute one of them twice.
  */
 public final class OutgoingKey {
 
@@ -39,7 +38,7 @@ public final class OutgoingKey {
 	private final Map<String, String> requests = new HashMap<>();
 
 	/**
-	 * The key, or the name of the part; {@code null} until a key is needed.
+	 * The key, or the name of the part; {@code null} until the key is needed.
 	 */
 	private @Nullable String value;
 
@@ -49,7 +48,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * A given key.
+	 * Returns a given key.
 	 * @param key the key
 	 * @return a key for one operation
 	 */
@@ -58,7 +57,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * A key that is made when it is first needed.
+	 * Returns a key that is generated when it is first needed.
 	 * @return a key for one operation
 	 */
 	public static OutgoingKey unmade() {
@@ -66,8 +65,8 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * A key for a part of the operation. It depends on the operation's key and the part's
-	 * name alone, not on the order of the parts.
+	 * Returns a key for a part of the operation. It depends only on the key of the
+	 * operation and the name of the part, not on the order of the parts.
 	 * @param name the part's name
 	 * @return a key for the part
 	 */
@@ -76,20 +75,20 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * The call that the current thread works on.
-	 * @return its key, or {@code null} without one
+	 * Returns the key of the current thread.
+	 * @return the key, or {@code null} if there is none
 	 */
 	public static @Nullable OutgoingKey current() {
 		return CURRENT.get();
 	}
 
 	/**
-	 * The key's value, for one request.
-	 * @param system the system that is asked
-	 * @param request the request, by which two are distinguished
-	 * @param generator makes the key if there is none yet
+	 * Returns the value of the key for a request.
+	 * @param system the called system
+	 * @param request a text that identifies the request
+	 * @param generator generates the key if there is none yet
 	 * @return the value
-	 * @throws IllegalStateException if the system was asked for something else under this
+	 * @throws IllegalStateException if the system has received another request with this
 	 * key
 	 */
 	public synchronized String take(String system, String request, Supplier<String> generator) {
@@ -104,18 +103,18 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * A key for one of the systems that are asked in an operation. It depends only on the
-	 * operation's key and the system, and reveals nothing of the former.
+	 * Derives the key for one of several systems. It depends only on the key of the
+	 * operation and the system, and does not reveal the former.
 	 * @param key the operation's key
 	 * @param system the system
 	 * @return a UUID (RFC 9562 section 5.8)
 	 */
 	public static String derived(String key, String system) {
-		return IdentityFactory.derivedKeyForTarget(key, system);
+		return IdentityFactory.derivedKey("target", key, system);
 	}
 
 	/**
-	 * Queries may contain data that must not be logged.
+	 * Cuts off the query, which may contain data that must not be logged.
 	 */
 	private static String withoutQuery(String request) {
 		int query = request.indexOf('?');
@@ -124,7 +123,7 @@ public final class OutgoingKey {
 
 	private synchronized String value(Supplier<String> generator) {
 		if (this.whole != null) {
-			return IdentityFactory.derivedKey(this.whole.value(generator), String.valueOf(this.value));
+			return IdentityFactory.derivedKey("part", this.whole.value(generator), String.valueOf(this.value));
 		}
 		String known = this.value;
 		if (known == null) {
@@ -142,8 +141,8 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * Works on the operation.
-	 * @param work the work, all attempts of it
+	 * Runs work with this key on the current thread.
+	 * @param work the work, including all its attempts
 	 * @param <T> the type of its result
 	 * @return the result
 	 */

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The text of a value that is part of an identity: the same for equal values on every
+ * The text of a value within an identity. Equal values have the same text on every
  * attempt, thread and node.
  */
 public final class StableText {
 
 	/**
-	 * The text that {@link Object#toString()} makes, also of an object within a record.
-	 * An e-mail address looks alike, and has more after it.
+	 * The text of {@link Object#toString()}, also within the text of a record. An e-mail
+	 * address looks similar, but continues after such digits.
 	 */
 	private static final Pattern ADDRESS = Pattern
 		.compile("(?:\\[+[A-Z][\\w.$]*;?|(?:[A-Za-z_$][\\w$]*\\.)+[\\w$/]+)@[0-9a-f]{1,8}(?![\\w.-])");
@@ -46,12 +46,12 @@ public final class StableText {
 	}
 
 	/**
-	 * Writes a value. The elements of sets and maps are sorted: their order differs from
-	 * JVM to JVM.
+	 * Returns the text of a value. Elements of sets and maps are sorted, because their
+	 * order differs from JVM to JVM.
 	 * @param value a text, a number, a date, a value whose class defines
 	 * {@code toString}, or a collection of them
 	 * @return its text, {@code null} for {@code null} and for an empty {@link Optional}
-	 * @throws IllegalArgumentException if its text differs between equal values
+	 * @throws IllegalArgumentException if equal values have different texts
 	 */
 	public static @Nullable String of(@Nullable Object value) {
 		if (value instanceof Optional<?> optional) {
@@ -88,9 +88,9 @@ public final class StableText {
 	}
 
 	/**
-	 * Returns whether a text has the address of an object in it.
+	 * Returns whether a text contains the address of an object.
 	 * @param text the result of a {@code toString}
-	 * @return whether {@link Object#toString()} has written a part of it
+	 * @return whether a part of it comes from {@link Object#toString()}
 	 */
 	public static boolean isAddress(String text) {
 		return ADDRESS.matcher(text).find();

@@ -51,16 +51,15 @@ public final class TimeOrderedIds {
 
 	/**
 	 * Creates a generator.
-	 * @param clock the time in the ids, in milliseconds since 1970; nothing but the ids
-	 * depends on it
+	 * @param clock the clock of the ids, in milliseconds since 1970
 	 */
 	public TimeOrderedIds(LongSupplier clock) {
 		this.clock = clock;
 	}
 
 	/**
-	 * Makes an id.
-	 * @return an id that is greater than all before
+	 * Returns a new id.
+	 * @return an id that is greater than all previous ones
 	 */
 	public UUID next() {
 		long anew = (this.clock.getAsLong() << COUNTER_BITS) | this.random.nextInt(1 << START_BITS);

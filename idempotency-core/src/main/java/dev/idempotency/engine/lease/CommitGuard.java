@@ -19,9 +19,9 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * The end of a commit, noticed ahead of the callbacks that come after it.
+ * A callback for the end of a commit that runs before all other such callbacks.
  *
- * @param ended called when the commit has ended, once or twice
+ * @param ended runs once or twice when the commit has ended
  */
 record CommitGuard(Runnable ended) implements TransactionSynchronization, PriorityOrdered {
 

@@ -34,9 +34,9 @@ import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.Shard;
 
 /**
- * A run under a lease, as seen by all threads that work for it. Work that the handler has
- * started and not waited for may outlive the run: after an answer was stored it belongs
- * to the one effective run, and no longer needs the lease.
+ * A run under a lease, shared by all threads that work for it. Work that the handler has
+ * started without waiting for it may outlive the run. Once the answer is stored, such
+ * work belongs to the effective run and no longer needs the lease.
  */
 public final class FencedRun {
 
@@ -61,7 +61,7 @@ public final class FencedRun {
 	private @Nullable ResumableWork work;
 
 	/**
-	 * Set if there are effects that the next attempt has to know of.
+	 * Set if the next attempt needs the stored progress.
 	 */
 	private volatile boolean keepsProgress;
 
@@ -70,10 +70,10 @@ public final class FencedRun {
 	/**
 	 * Creates a run.
 	 * @param store the store of the lease
-	 * @param shard the shard that has it, also for threads on which nothing selects it
+	 * @param shard the shard of the lease, for threads on which no shard is selected
 	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
-	 * @param outer the run that it is a part of
+	 * @param outer the enclosing run, {@code null} if there is none
 	 */
 	FencedRun(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted,
 			@Nullable FencedRun outer) {
@@ -82,15 +82,16 @@ public final class FencedRun {
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
-		// A claim of the completer remains its own until there is an answer.
+		// A claim of the completer is kept until there is an answer.
 		this.keepsProgress = counted;
 		this.outer = outer;
 	}
 
 	/**
-	 * This run does work whose progress is stored: the next run resumes it.
+	 * Notes that the progress of this run is stored, and that the next run resumes from
+	 * it.
 	 * @param work the work
-	 * @param hasProgress whether some of it is done already
+	 * @param hasProgress whether some of it is already completed
 	 */
 	public void resumeBy(ResumableWork work, boolean hasProgress) {
 		this.work = work;
@@ -118,8 +119,8 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Keeps the lease for the current transaction, as its first statement.
-	 * @param isolation the isolation that the transaction is to have
+	 * Locks the lease in the first statement of the current transaction.
+	 * @param isolation the isolation of the transaction
 	 * @throws LeaseLostException if the lease is lost
 	 */
 	public void hold(Isolation isolation) {
@@ -133,7 +134,7 @@ public final class FencedRun {
 	}
 
 	/**
-	 * As {@link #hold}, for the transaction that stores the answer.
+	 * Locks the lease as {@link #hold} does, in the transaction that stores the answer.
 	 */
 	public void holdUntilAnswered() {
 		hold(Isolation.DEFAULT);
@@ -141,7 +142,7 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Returns whether another transaction would wait for its own run when it confirms the
+	 * Returns whether another transaction of this run would block when it confirms the
 	 * lease.
 	 */
 	boolean isLocked() {
@@ -183,7 +184,7 @@ public final class FencedRun {
 
 	/**
 	 * Leaves the record to the commit of the current transaction.
-	 * @return {@code false} if it has to be written before
+	 * @return {@code false} if it has to be written before the commit
 	 */
 	public boolean finishAtCommit(FinishedRecord finished) {
 		this.answer.beginStoring();
@@ -191,14 +192,14 @@ public final class FencedRun {
 	}
 
 	/**
-	 * The record is durable.
+	 * Notes that the record is durable.
 	 */
 	public void finished() {
 		this.answer.decide(true);
 	}
 
 	/**
-	 * A commit was tried and not confirmed: a reply that was lost looks like a failure.
+	 * Notes that a commit was not confirmed: a lost reply looks like a failure.
 	 */
 	void doubt() {
 		this.inDoubt = true;
@@ -209,8 +210,8 @@ public final class FencedRun {
 
 	/**
 	 * Ends the run without a record: the next delivery may run. After a commit in doubt
-	 * it may do so as after a crash, if the database knows of no effects: the lease
-	 * itself tells, once that commit is decided.
+	 * this is like a crash: the next delivery runs if the lease has no effects once the
+	 * commit is decided.
 	 */
 	public void release() {
 		this.answer.decide(false);
@@ -226,8 +227,8 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Returns whether the current transaction may commit for this run and those around
-	 * it.
+	 * Returns whether the current transaction may commit, for this run and all enclosing
+	 * runs.
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
@@ -235,8 +236,8 @@ public final class FencedRun {
 	}
 
 	/**
-	 * On the thread of the run no answer is stored meanwhile: a fence that is checked by
-	 * the commit holds, or the lease is lost.
+	 * Confirms the lease. On the thread of the run no answer is stored meanwhile, so the
+	 * commit itself can check the fence.
 	 */
 	private boolean confirm() {
 		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;

@@ -38,9 +38,9 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Shard;
 
 /**
- * Extends the leases that this node holds on one shard, all of them with one statement
- * each time, on a dedicated thread. A lease that has reached its maximum is no longer
- * extended, so that a run that never ends does not keep its key forever.
+ * Extends the leases of this node on one shard, all in one statement, on a dedicated
+ * thread. A lease that has reached its maximum is no longer extended, so that a run that
+ * never ends does not keep its key forever.
  */
 final class Heartbeat {
 
@@ -84,7 +84,7 @@ final class Heartbeat {
 	}
 
 	/**
-	 * The thread begins with the first lease.
+	 * Starts the thread with the first lease.
 	 */
 	private synchronized void beat() {
 		if (this.scheduler != null && !this.beating) {
@@ -98,8 +98,8 @@ final class Heartbeat {
 	}
 
 	/**
-	 * A heartbeat that fails is soon followed by another one. An {@link Error}, too,
-	 * would otherwise silently end the heartbeat of all leases.
+	 * Extends the leases and schedules the next heartbeat, soon after a failure. An
+	 * {@link Error} is caught, too: it would silently end the heartbeat of all leases.
 	 */
 	private void extend(ScheduledExecutorService scheduler) {
 		Duration pause = this.settings.heartbeat();
@@ -176,7 +176,7 @@ final class Heartbeat {
 	}
 
 	/**
-	 * A heartbeat that is under way would extend what is given up.
+	 * Waits for a heartbeat in progress, which would extend the leases that are given up.
 	 */
 	private void awaitLast(ScheduledExecutorService stopped) {
 		try {

@@ -34,12 +34,12 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Shard;
 
 /**
- * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
- * each checks the fence as its last statement, on its own connection. The row lock of
- * that statement keeps the lease until the commit has ended.
+ * Prevents the commit of every transaction of a leased run after the lease is lost,
+ * whoever opened it. Each transaction checks the fence in its last statement, on its own
+ * connection; the row lock of that statement keeps the lease until the commit has ended.
  * <p>
- * As a decorator it takes the run along to the threads of an executor, with its shard and
- * the key under which other systems are asked.
+ * As a decorator it passes the run to the threads of an executor, with its shard and the
+ * key for calls of other systems.
  */
 public final class LeaseFence implements TaskDecorator {
 
@@ -49,14 +49,15 @@ public final class LeaseFence implements TaskDecorator {
 
 	/**
 	 * Creates a fence.
-	 * @param unfenced supplies the watch of writes outside the fence when it is needed
+	 * @param unfenced supplies the detection of writes outside the fence when it is
+	 * needed
 	 */
 	public LeaseFence(Supplier<UnfencedWrites> unfenced) {
 		this.unfenced = SingletonSupplier.of(unfenced);
 	}
 
 	/**
-	 * A run that is part of the one that the current thread works for.
+	 * Creates a run within the run of the current thread.
 	 */
 	public FencedRun run(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted) {
 		return new FencedRun(store, shard, lease, operation, counted, this.current.get());
@@ -70,7 +71,8 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Makes them belong to the enclosing run, if they belong to the run.
+	 * Makes the transactions of the current thread belong to the enclosing run, if they
+	 * belong to this run.
 	 */
 	public void leave(FencedRun run) {
 		if (this.current.get() == run) {
@@ -79,9 +81,10 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Makes the transactions that callbacks of the current one begin belong to a run,
-	 * whose lease ends with that commit: before it, they could belong to a former owner;
-	 * after it, they belong to no run. Unfenced writes are not watched meanwhile.
+	 * Assigns transactions begun by callbacks of the current transaction to a run whose
+	 * lease ends with this commit. Before the commit they could belong to a former owner,
+	 * so they are fenced; after it they belong to no run. Unfenced writes are not
+	 * detected meanwhile.
 	 */
 	public void guardCommit(FencedRun run) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -98,7 +101,7 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Returns the resumable work of the run that the current thread works for.
+	 * Returns the resumable work of the run of the current thread.
 	 * @param type the type of the work
 	 * @param <T> the type of the work
 	 * @return the work, or {@code null} if the run has none of this type
@@ -109,14 +112,14 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * The run that the transactions of the current thread belong to.
+	 * Returns the run to which the transactions of the current thread belong.
 	 */
 	public @Nullable FencedRun current() {
 		return this.current.get();
 	}
 
 	/**
-	 * Lets the transactions of the current thread belong to a run, or to none.
+	 * Makes the transactions of the current thread belong to a run, or to none.
 	 */
 	public void restore(@Nullable FencedRun run) {
 		if (run != null) {
@@ -150,8 +153,8 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Returns the listener to be added to the transaction manager of the business rows.
-	 * Not the fence itself, which is a bean: Spring Boot would register it with all
+	 * Returns the listener to add to the transaction manager of the business rows. The
+	 * fence itself is a bean, and as a listener Spring Boot would add it to all
 	 * transaction managers.
 	 * @return the listener
 	 */
@@ -159,8 +162,8 @@ public final class LeaseFence implements TaskDecorator {
 		return new TransactionExecutionListener() {
 
 			/**
-			 * Before a connection is taken, and with the outer transaction still to be
-			 * resumed by the transaction manager.
+			 * Refuses the transaction before it takes a connection, while the transaction
+			 * manager can still resume the outer one.
 			 */
 			@Override
 			public void beforeBegin(TransactionExecution transaction) {
@@ -222,13 +225,13 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * The work of a leased run that stores its progress, from which the next run resumes.
+	 * Work of a leased run that stores its progress. The next run resumes from it.
 	 */
 	public interface ResumableWork {
 
 		/**
-		 * Returns whether the outcome of its last commit is unknown. No transaction of
-		 * the run commits until it is known.
+		 * Returns whether the outcome of its last commit is unknown. Until it is known,
+		 * no transaction of the run commits.
 		 * @return {@code true} until the database has decided
 		 */
 		boolean isInDoubt();

@@ -34,7 +34,7 @@ import dev.idempotency.store.Shards;
 
 /**
  * Extends the leases of this node, each on the shard on which it was claimed. Stops after
- * the web server: what is in flight has finished by then, or its lease is given up.
+ * the web server: requests in flight have finished by then, or their leases are given up.
  */
 public final class LeaseKeeper implements SmartLifecycle {
 
@@ -46,10 +46,10 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	/**
 	 * Creates a keeper.
-	 * @param store supplies the store once there is a lease
+	 * @param store supplies the store for the first lease
 	 * @param settings the times of leases
 	 * @param notifications publishes failures
-	 * @param shards the databases that have leases
+	 * @param shards the databases with leases
 	 */
 	public LeaseKeeper(Supplier<LeaseStore> store, Settings settings, NotificationPublisher notifications,
 			Shards shards) {
@@ -65,8 +65,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 	/**
 	 * Extends a lease from now on.
 	 * @param lease the lease, claimed on the shard of the current thread
-	 * @return that shard
-	 * @throws IllegalStateException if that shard is unknown
+	 * @return the shard
+	 * @throws IllegalStateException if the shard is unknown
 	 */
 	public Shard hold(Lease lease) {
 		for (Heartbeat heartbeat : this.heartbeats) {
@@ -120,11 +120,11 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * Requires that a store keeps leases, where something cannot run without.
+	 * Requires a store that keeps leases.
 	 * @param store the store
-	 * @param subject the name of what needs leases, for the message
+	 * @param subject the operation or bean that needs leases, for the message
 	 * @return the store
-	 * @throws InvalidIdempotentException if it is no {@link LeaseStore}
+	 * @throws InvalidIdempotentException if it is not a {@link LeaseStore}
 	 */
 	public static LeaseStore requireLeases(IdempotencyStore store, String subject) {
 		if (store instanceof LeaseStore leases) {
@@ -134,8 +134,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * Creates the refusal of something that needs leases.
-	 * @param subject its name
+	 * Creates the exception for a store that does not keep leases.
+	 * @param subject the operation or bean that needs leases
 	 * @return the exception
 	 */
 	public static InvalidIdempotentException withoutLeases(String subject) {
@@ -149,12 +149,13 @@ public final class LeaseKeeper implements SmartLifecycle {
 	/**
 	 * Settings of leases.
 	 *
-	 * @param duration how long a claim holds without a heartbeat
-	 * @param heartbeat time between two extensions, less than half of the duration
-	 * @param max the time for which a claim is extended at most
-	 * @param onExpiry what happens to a request whose owner let its lease expire
-	 * @param maxAttempts from how many attempts on a request is not claimed again
-	 * @param limits largest numbers of unfinished requests of one account
+	 * @param duration the duration of a claim without a heartbeat
+	 * @param heartbeat the time between two extensions, less than half of the duration
+	 * @param max the maximum time for which a claim is extended
+	 * @param onExpiry the handling of a request whose lease has expired
+	 * @param maxAttempts the number of attempts after which a request is not claimed
+	 * again
+	 * @param limits the maximum numbers of unfinished requests of one account
 	 */
 	public record Settings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry, int maxAttempts,
 			LeaseLimits limits) {

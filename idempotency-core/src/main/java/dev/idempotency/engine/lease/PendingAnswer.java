@@ -20,13 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The answer of a run, as transactions see it that wait for it on other threads.
+ * The answer of a run as seen by its transactions on other threads.
  */
 final class PendingAnswer {
 
 	/**
-	 * The time that a transaction waits to learn whether the answer, which is just being
-	 * stored, is stored.
+	 * Maximum time that a transaction waits for an answer that is being stored.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -37,8 +36,8 @@ final class PendingAnswer {
 	private volatile boolean locked;
 
 	/**
-	 * One transaction, which stores the answer, has the lease locked from its begin to
-	 * its end.
+	 * Notes that the transaction that stores the answer has locked the lease until its
+	 * end.
 	 */
 	void lock() {
 		this.locked = true;
@@ -53,7 +52,7 @@ final class PendingAnswer {
 	}
 
 	/**
-	 * Decides whether the run has an answer that is durable.
+	 * Notes whether the run has a durable answer.
 	 */
 	void decide(boolean durable) {
 		this.stored.complete(durable);

@@ -18,20 +18,20 @@ package dev.idempotency.engine.lease;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Notices the writes to the business rows that a thread makes outside Spring's
- * transactions while it works for a leased run: no fence holds them back.
+ * Detects writes to the business rows outside Spring's transactions, by threads that work
+ * for a leased run. No fence prevents such writes.
  */
 public interface UnfencedWrites {
 
 	/**
-	 * An instance that notices nothing.
+	 * An instance that detects nothing.
 	 */
 	UnfencedWrites UNNOTICED = new UnfencedWrites() {
 	};
 
 	/**
-	 * Watches the current thread from now on.
-	 * @param operation the operation that it works for
+	 * Starts to watch the current thread.
+	 * @param operation the operation for which it works
 	 */
 	default void watch(String operation) {
 	}
@@ -43,7 +43,7 @@ public interface UnfencedWrites {
 	}
 
 	/**
-	 * Returns the listener to be added to the transaction manager of the business rows.
+	 * Returns the listener to add to the transaction manager of the business rows.
 	 * @return the listener
 	 */
 	default TransactionExecutionListener listener() {
@@ -52,7 +52,7 @@ public interface UnfencedWrites {
 	}
 
 	/**
-	 * A resource that is bound to watched threads. It belongs to no transaction.
+	 * A resource bound to watched threads that does not belong to a transaction.
 	 */
 	interface Binding {
 

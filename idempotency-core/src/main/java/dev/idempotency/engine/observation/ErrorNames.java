@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.exception.SenderRefusedException;
 
 /**
- * The part of a failure that operators may see: the names of its exceptions. Their
- * messages may quote the request, but for the reason of a refused sender.
+ * The part of a failure that operators may see: the names of its exceptions. Messages may
+ * quote the request, except the reason of a refused sender.
  */
 public final class ErrorNames {
 
@@ -33,7 +33,7 @@ public final class ErrorNames {
 	}
 
 	/**
-	 * The names of an exception and its causes.
+	 * Returns the names of an exception and its causes.
 	 * @param failure the exception
 	 * @return the names, the outermost first; {@code null} without an exception
 	 */

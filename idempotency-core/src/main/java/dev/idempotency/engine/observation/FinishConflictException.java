@@ -16,8 +16,8 @@
 package dev.idempotency.engine.observation;
 
 /**
- * The last phase could not be serialised with concurrent transactions, and was rolled
- * back. The handler is to be called once more: what is done is not done again.
+ * Signals that the last phase could not be serialised with concurrent transactions and
+ * was rolled back. The handler has to be called again; completed steps are not repeated.
  */
 public final class FinishConflictException extends RuntimeException {
 

@@ -25,7 +25,8 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Publishes notifications to the listeners. A listener that fails changes nothing.
+ * Publishes notifications to the listeners. A failure of a listener is logged and changes
+ * nothing.
  */
 public final class NotificationPublisher {
 

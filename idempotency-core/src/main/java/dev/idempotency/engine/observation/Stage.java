@@ -27,7 +27,7 @@ import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.exception.UnknownStepException;
 
 /**
- * The parts of a request's way through the engine that can be observed.
+ * The observed stages of a request.
  */
 public enum Stage {
 
@@ -37,8 +37,8 @@ public enum Stage {
 	CLAIM,
 
 	/**
-	 * The work itself, until its answer is there or it has failed. Requests in phases
-	 * have their phases instead.
+	 * The work itself, until its answer or its failure. Requests in phases have
+	 * {@link #ATOMIC} and {@link #FOREIGN} stages instead.
 	 */
 	RUN,
 
@@ -94,7 +94,7 @@ public enum Stage {
 		REPLAYED,
 
 		/**
-		 * The work has led to an answer that is not final; a retry runs again.
+		 * The answer of the work is not final; a retry runs again.
 		 */
 		RELEASED,
 
@@ -124,7 +124,7 @@ public enum Stage {
 		CONFLICT(FinishConflictException.class),
 
 		/**
-		 * Another version of the application has to continue.
+		 * Another version of the application has to continue the request.
 		 */
 		UNKNOWN_STEP(UnknownStepException.class),
 
@@ -159,9 +159,9 @@ public enum Stage {
 		}
 
 		/**
-		 * The outcome of an exception.
+		 * Returns the outcome of a failed stage.
 		 * @param failure the exception
-		 * @return its outcome
+		 * @return the outcome
 		 */
 		public static Outcome of(Throwable failure) {
 			for (Outcome outcome : values()) {
@@ -176,8 +176,8 @@ public enum Stage {
 		}
 
 		/**
-		 * Returns whether the stage succeeded, regardless of the caller's answer.
-		 * @return whether it is no error
+		 * Returns whether the stage did its work, whatever the answer to the caller.
+		 * @return {@code false} for an error
 		 */
 		public boolean isRegular() {
 			return switch (this) {

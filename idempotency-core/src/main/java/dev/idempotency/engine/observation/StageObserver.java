@@ -33,19 +33,19 @@ public interface StageObserver {
 	};
 
 	/**
-	 * Returns whether observation is off at the moment: the engine then begins no stages.
-	 * @return whether stages need not be begun
+	 * Returns whether observation is off. The engine then begins no stages.
+	 * @return whether stages are not observed
 	 */
 	default boolean isNoop() {
 		return true;
 	}
 
 	/**
-	 * Begins a stage, as a part of the current thread's observation.
+	 * Begins a stage as a child of the current thread's observation.
 	 * @param stage the stage
 	 * @param operation the operation's name
 	 * @param mode the mode of execution
-	 * @param step the name of the phase, {@code null} if the stage is none
+	 * @param step the name of the phase, {@code null} for other stages
 	 * @return the stage
 	 */
 	default ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
@@ -57,7 +57,7 @@ public interface StageObserver {
 	 * @param stage the stage
 	 * @param operation the operation's name
 	 * @param mode the mode of execution
-	 * @param step the name of the phase, {@code null} if the stage is none
+	 * @param step the name of the phase, {@code null} for other stages
 	 * @param success the outcome if the work returns
 	 * @param work the work
 	 * @param <X> the type of the failure
@@ -101,8 +101,7 @@ public interface StageObserver {
 	}
 
 	/**
-	 * A stage that was begun. It may be ended by another thread than the one that began
-	 * it.
+	 * A stage that has begun. Any thread may end it.
 	 */
 	interface ActiveStage {
 
@@ -114,7 +113,7 @@ public interface StageObserver {
 
 		/**
 		 * Makes the work of the current thread part of the stage.
-		 * @return to be closed by the same thread, and before every scope that was opened
+		 * @return the scope, to be closed by the same thread and before all scopes opened
 		 * earlier
 		 */
 		default Scope openScope() {
@@ -123,8 +122,7 @@ public interface StageObserver {
 
 		/**
 		 * Begins a later stage of the same request: a child of the current thread's
-		 * observation, or else of this stage's parent. The error page, for instance, is
-		 * rendered when the request itself is over.
+		 * observation, or of this stage's parent if there is none, as for an error page.
 		 * @param stage the stage
 		 * @return the stage
 		 */
@@ -135,7 +133,7 @@ public interface StageObserver {
 		/**
 		 * Runs a whole stage on the current thread.
 		 * @param work the work
-		 * @param outcome its outcome, by what it returned
+		 * @param outcome determines the outcome from the result
 		 * @param <T> the type of the result
 		 * @param <X> the type of the failure
 		 * @return the result of the work
@@ -161,7 +159,7 @@ public interface StageObserver {
 		}
 
 		/**
-		 * The stage is over. Does nothing the second time.
+		 * Ends the stage. Does nothing the second time.
 		 * @param outcome its outcome
 		 * @param failure the failure, {@code null} on success
 		 */

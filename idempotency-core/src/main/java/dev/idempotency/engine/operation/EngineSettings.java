@@ -25,10 +25,10 @@ import org.springframework.transaction.annotation.Isolation;
 /**
  * Settings of the engine.
  *
- * @param retention how long answers are kept by their outcome
- * @param inFlight what duplicates of a running call do
- * @param phases how phases run
- * @param maxKeys largest number of keys that one transaction may claim
+ * @param retention the retention of answers by outcome
+ * @param inFlight the handling of duplicates of a running call
+ * @param phases the settings of phases
+ * @param maxKeys the maximum number of keys that one transaction may claim
  */
 public record EngineSettings(Retention retention, InFlight inFlight, Phases phases, int maxKeys) {
 
@@ -75,9 +75,8 @@ public record EngineSettings(Retention retention, InFlight inFlight, Phases phas
 	/**
 	 * Settings of phases.
 	 *
-	 * @param isolation the isolation of their transactions unless a phase says otherwise
-	 * @param retry how often, and after which pauses, a phase is tried again that could
-	 * not be serialised
+	 * @param isolation the default isolation of their transactions
+	 * @param retry the retries of a phase that could not be serialised
 	 */
 	public record Phases(Isolation isolation, RetryPolicy retry) {
 	}

@@ -40,8 +40,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Creates operations from an annotation and the defaults, or reports the invalid
- * attribute.
+ * Creates operations from annotations and defaults. Refuses invalid attributes.
  */
 public final class OperationFactory {
 
@@ -52,8 +51,8 @@ public final class OperationFactory {
 	private final Predicate<String> businessManagers;
 
 	/**
-	 * Configured as Spring's own source: the proxy of a class intercepts methods that are
-	 * not public, too.
+	 * Configured like Spring's own source: class proxies also intercept methods that are
+	 * not public.
 	 */
 	private final AnnotationTransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
 
@@ -63,8 +62,8 @@ public final class OperationFactory {
 	 * Creates a factory.
 	 * @param defaults the settings for attributes that an annotation does not set
 	 * @param placeholders resolves placeholders in attributes
-	 * @param businessManagers whether the transaction manager that a qualifier names, or
-	 * the default one for an empty qualifier, is that of the business rows
+	 * @param businessManagers tests whether a qualifier, empty for the default, names the
+	 * transaction manager of the business rows
 	 */
 	public OperationFactory(Defaults defaults, StringValueResolver placeholders, Predicate<String> businessManagers) {
 		this.defaults = defaults;
@@ -88,7 +87,7 @@ public final class OperationFactory {
 	 * Refuses a transaction that would commit apart from the answer.
 	 * @param transaction the transaction that a method declares
 	 * @param where the annotated method, for messages
-	 * @throws InvalidIdempotentException if it is of another transaction manager
+	 * @throws InvalidIdempotentException if it belongs to another transaction manager
 	 */
 	public void requireBusinessManager(TransactionAttribute transaction, String where) {
 		String name = Objects.requireNonNullElse(transaction.getQualifier(), "");
@@ -105,25 +104,25 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Makes an operation.
+	 * Creates an operation.
 	 * @param name its name
 	 * @param annotation the annotation
 	 * @param where the annotated method, for messages
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
 	public IdempotentOperation create(String name, Idempotent annotation, String where) {
 		return create(name, annotation, where, this.defaults);
 	}
 
 	/**
-	 * Creates an operation with separate defaults.
+	 * Creates an operation with other defaults.
 	 * @param name its name
 	 * @param annotation the annotation
 	 * @param where the annotated method, for messages
 	 * @param other the settings for attributes that the annotation does not set
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
 	public IdempotentOperation create(String name, Idempotent annotation, String where, Defaults other) {
 		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
@@ -139,8 +138,8 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Applies the other annotations of the method to an operation.
-	 * @param operation the operation, under the name that it was made with
+	 * Replaces an operation by one with changed settings.
+	 * @param operation the operation, under its original name
 	 * @return the operation
 	 */
 	public IdempotentOperation replace(IdempotentOperation operation) {
@@ -149,8 +148,8 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * The names of all operations that were made so far: those of all annotated methods,
-	 * once the application has started.
+	 * Returns the names of all operations created so far. Once the application has
+	 * started, these are all annotated methods.
 	 * @return a copy
 	 */
 	public Set<String> names() {
@@ -158,7 +157,7 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Finds an operation that was made before.
+	 * Finds an operation that was created.
 	 * @param name its name
 	 * @return the operation, empty if no annotated method has this name
 	 */
@@ -226,7 +225,7 @@ public final class OperationFactory {
 	 * @param scope the scope
 	 * @param mode the mode
 	 * @param required whether a key is required
-	 * @param ttl the time that answers are kept
+	 * @param ttl the time for which answers are kept
 	 */
 	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl) {
 	}

@@ -16,9 +16,9 @@
 package dev.idempotency.engine.operation;
 
 /**
- * The reaction to a change that a retry may repeat, made where the library sees that it
- * is not protected: by a handler in mode transactional that calls another system, or by
- * one in mode leased that writes outside Spring's transactions.
+ * The reaction to an unprotected change that a retry may repeat: a call of another system
+ * by a handler in mode TRANSACTIONAL, or a write outside Spring's transactions by a
+ * handler in mode LEASED.
  */
 public enum Reaction {
 

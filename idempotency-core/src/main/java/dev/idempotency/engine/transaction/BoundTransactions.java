@@ -27,17 +27,17 @@ import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 
 /**
- * The state of a thread with regard to Spring's transactions, of any transaction manager.
+ * The state of a thread in Spring's transactions, of any transaction manager.
  *
  * @param active whether a transaction is open
- * @param synchronizing whether there are callbacks for the end of one
- * @param resources the keys of the resources that are bound
+ * @param synchronizing whether transaction synchronization is active
+ * @param resources the keys of the bound resources
  */
 record BoundTransactions(boolean active, boolean synchronizing, Set<Object> resources) {
 
 	/**
-	 * The state of the current thread. With an open session in view there is one resource
-	 * already, otherwise none.
+	 * Returns the state of the current thread. With an open session in view one resource
+	 * is already bound.
 	 */
 	static BoundTransactions ofThread() {
 		Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
@@ -47,7 +47,7 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 	}
 
 	/**
-	 * Returns whether a transaction has been opened since.
+	 * Returns whether a transaction was opened since.
 	 */
 	boolean isOpenedSince() {
 		return (!this.active && TransactionSynchronizationManager.isActualTransactionActive())
@@ -55,11 +55,11 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 	}
 
 	/**
-	 * Brings the current thread back to this state. The owner of the transaction cannot
-	 * be asked to end it: its callbacks learn that it is over, and its resources are
-	 * abandoned, so that the database rolls back and no pool hands them out again.
-	 * @param disposer gives up a resource that was left bound
-	 * @return whether there was anything to do
+	 * Restores this state of the current thread. The owner of the open transaction cannot
+	 * end it, so its callbacks are completed with an unknown status, and its resources
+	 * are given up: the database rolls back, and no pool hands them out again.
+	 * @param disposer gives up resources that were left bound
+	 * @return whether anything was left
 	 */
 	boolean restore(ResourceDisposer disposer) {
 		boolean opened = isOpenedSince();
@@ -71,7 +71,7 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 			}
 			TransactionSynchronizationManager.setActualTransactionActive(this.active);
 		}
-		// Resources bound since, within a transaction that was open before, end with it.
+		// Resources bound since within a transaction that was already open end with it.
 		return (!this.synchronizing && disposeOfResources(disposer)) || opened;
 	}
 

@@ -29,8 +29,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.RecordConflictException;
 
 /**
- * Determines from an exception whether the database has refused a commit or did not
- * answer.
+ * Determines from an exception whether the database refused a commit or did not answer.
  */
 public final class CommitFailure {
 
@@ -41,8 +40,8 @@ public final class CommitFailure {
 	private static final Set<String> DEFINITE_CLASSES = Set.of("23", "25", "40");
 
 	/**
-	 * Statement completion unknown: of class 40, and yet the database does not say that
-	 * the transaction is gone.
+	 * Statement completion unknown: although of class 40, it does not mean that the
+	 * transaction is gone.
 	 */
 	private static final String COMPLETION_UNKNOWN = "40003";
 
@@ -52,8 +51,7 @@ public final class CommitFailure {
 	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
 
 	/**
-	 * Serialization failure and deadlock: the transaction was valid, and came at the
-	 * wrong moment.
+	 * Serialization failure and deadlock: the transaction was valid and can be repeated.
 	 */
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 
@@ -63,7 +61,8 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * Returns whether another transaction has stored an answer first, or has the lease.
+	 * Returns whether another transaction has stored an answer first or has taken the
+	 * lease.
 	 */
 	public static boolean isLate(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
@@ -80,10 +79,9 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * A manager of JDBC transactions rolls back after a failed commit, and throws the
-	 * failure of the rollback where the commit has lost its connection: a failure of the
-	 * pool's, which has no SQL state, since the database gives one to each of its own
-	 * errors.
+	 * Recognises a failure of the pool by its missing SQL state, which each error of a
+	 * database has. A manager of JDBC transactions throws it if the commit has lost its
+	 * connection and the rollback fails as well.
 	 */
 	private static boolean isOfPool(Throwable failure) {
 		return failure instanceof TransactionSystemException && sqlState(failure) == null

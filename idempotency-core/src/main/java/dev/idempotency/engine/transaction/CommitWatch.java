@@ -26,10 +26,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Records how far a commit came: an exception of a callback before it means that nothing
- * was sent to the database, and one of a callback after it changes nothing. It is
- * registered when the application has registered its callbacks, and before anything of
- * this library, which may send the commit in a callback.
+ * Records the progress of a commit. After an exception of an earlier callback nothing was
+ * sent to the database; an exception of a later callback changes nothing. The watch is
+ * registered after the callbacks of the application and before those of this library,
+ * which may send the commit.
  */
 public final class CommitWatch implements TransactionSynchronization {
 
@@ -95,8 +95,8 @@ public final class CommitWatch implements TransactionSynchronization {
 	}
 
 	/**
-	 * The first of the callbacks: a transaction manager that has called none says nothing
-	 * about its commit.
+	 * The first callback. If a transaction manager has not called it, the progress of the
+	 * commit is unknown.
 	 */
 	private record Begin(CommitWatch watch) implements TransactionSynchronization {
 

@@ -24,19 +24,18 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * The transactions of a thread that are committed or rolled back, while their callbacks
- * are being called: Spring calls them active until then, and lets work take part in them
- * that nothing commits any more.
+ * The transactions of a thread that have ended and whose callbacks are running. Spring
+ * still considers them active, and lets work participate that nothing commits any more.
  */
 final class EndingTransactions implements TransactionExecutionListener {
 
 	/**
-	 * Those that end, and those that were begun by their callbacks, the last one first.
+	 * Ending transactions, and those begun by their callbacks, the last one first.
 	 */
 	private final ThreadLocal<@Nullable Deque<Entry>> entries = new ThreadLocal<>();
 
 	/**
-	 * Returns whether the transaction that the current thread is in has ended.
+	 * Returns whether the transaction of the current thread has ended.
 	 */
 	boolean containsCurrent() {
 		Deque<Entry> known = known();

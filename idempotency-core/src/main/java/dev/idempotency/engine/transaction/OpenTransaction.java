@@ -18,27 +18,27 @@ package dev.idempotency.engine.transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction of the current thread that ends with an answer, as seen by callers of
- * another system: the remote effects are not rolled back with it, and its connection is
- * held for the duration of the call.
+ * The transaction of the current thread that holds an answer. Calls of other systems
+ * within it are reported: their effects are not rolled back, and they hold its
+ * connection.
  *
- * @param operation the name of the operation that it belongs to
- * @param outer the transaction around it on the same thread
+ * @param operation the name of its operation
+ * @param outer the enclosing transaction on the same thread
  */
 public record OpenTransaction(String operation, @Nullable OpenTransaction outer) {
 
 	private static final ThreadLocal<@Nullable OpenTransaction> CURRENT = new ThreadLocal<>();
 
 	/**
-	 * The transaction of an operation, within that of the current thread.
+	 * Creates the transaction of an operation within that of the current thread.
 	 */
 	public static OpenTransaction of(String operation) {
 		return new OpenTransaction(operation, CURRENT.get());
 	}
 
 	/**
-	 * The innermost transaction that the current thread is in.
-	 * @return the transaction, or {@code null} if there is none of the library
+	 * Returns the innermost transaction of the current thread.
+	 * @return the transaction, or {@code null} if the library has none open
 	 */
 	public static @Nullable OpenTransaction current() {
 		return CURRENT.get();
@@ -58,7 +58,7 @@ public record OpenTransaction(String operation, @Nullable OpenTransaction outer)
 	}
 
 	/**
-	 * Restores the transaction of the current thread, replacing the present one.
+	 * Replaces the transaction of the current thread.
 	 */
 	public static void restore(@Nullable OpenTransaction open) {
 		if (open != null) {

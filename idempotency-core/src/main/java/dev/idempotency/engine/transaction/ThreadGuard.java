@@ -39,16 +39,15 @@ import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * A guard of the threads that work for requests: no transaction, binding or fence
- * outlives the request that it was made for.
+ * A guard of the threads that work for requests. No transaction, binding or fence
+ * outlives its request.
  * <ol>
- * <li>The state of the thread is remembered when it begins to work for a request.</li>
- * <li>The transaction manager reports each transaction that begins. Where one is neither
- * ended nor the one that will hold the answer, the manager itself rolls it back: that
- * unbinds its resources, gives its connection back clean, and resumes what it has
- * suspended.</li>
- * <li>A transaction of a manager that does not report is seen by what it leaves on the
- * thread. Its connection is aborted.</li>
+ * <li>The state of the thread is recorded when it starts to work for a request.</li>
+ * <li>The transaction manager reports each transaction that begins. If one has not ended
+ * and will not hold the answer, the manager rolls it back: this unbinds its resources,
+ * returns its connection clean, and resumes the suspended transaction.</li>
+ * <li>A transaction of another manager is detected by its resources on the thread. Its
+ * connection is aborted.</li>
  * </ol>
  */
 public final class ThreadGuard {
@@ -72,11 +71,10 @@ public final class ThreadGuard {
 
 	/**
 	 * Creates a guard.
-	 * @param transactionManager the transaction manager of the business rows, chosen when
-	 * it is needed
+	 * @param transactionManager supplies the transaction manager of the business rows
+	 * when it is needed
 	 * @param fence the fence of leased runs
-	 * @param disposer gives up a resource of a transaction that its owner has left on the
-	 * thread, so that it is rolled back and not used again
+	 * @param disposer gives up a resource that a transaction has left on the thread
 	 */
 	public ThreadGuard(Supplier<PlatformTransactionManager> transactionManager, LeaseFence fence,
 			ResourceDisposer disposer) {
@@ -86,8 +84,8 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Notes the transactions that the transaction manager of the business rows begins.
-	 * @return the listener to be added to that transaction manager
+	 * Returns the listener for the begin of transactions.
+	 * @return the listener to add to the transaction manager of the business rows
 	 */
 	public TransactionExecutionListener listener() {
 		return new TransactionExecutionListener() {
@@ -105,16 +103,16 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Notes when transactions of the transaction manager of the business rows end.
-	 * @return the listener to be added to that transaction manager
+	 * Returns the listener for the end of transactions.
+	 * @return the listener to add to the transaction manager of the business rows
 	 */
 	public TransactionExecutionListener endListener() {
 		return this.ending;
 	}
 
 	/**
-	 * Returns whether the transaction of the current thread has ended already, and its
-	 * callbacks are being called: what takes part in it is committed by nobody.
+	 * Returns whether the transaction of the current thread has already ended and its
+	 * callbacks are running. Work that participates in it is not committed.
 	 * @return {@code false} also without a transaction
 	 */
 	public boolean isTransactionOver() {
@@ -122,12 +120,12 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Reports what another transaction manager commits within the transaction of a
-	 * protected request, once for each handler: it is not undone if the request fails,
-	 * and is done again by its retry. A step in phases outside their transactions is the
-	 * place for it, and is not reported.
+	 * Returns a listener that reports commits of another transaction manager during a
+	 * protected request, once for each handler. Such a commit is not undone if the
+	 * request fails, and its retry repeats it. Commits in foreign steps of phases are not
+	 * reported.
 	 * @param name the bean name of the other transaction manager
-	 * @return the listener to be added to it
+	 * @return the listener to add to it
 	 */
 	public TransactionExecutionListener foreignListener(String name) {
 		return new TransactionExecutionListener() {
@@ -149,8 +147,8 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Begins to watch the current thread.
-	 * @param handler the name of the handler that it works for
+	 * Starts to watch the current thread.
+	 * @param handler the name of the handler for which it works
 	 * @return the watch, to be closed by the same thread
 	 */
 	public ThreadWatch watch(String handler) {
@@ -184,8 +182,8 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Prevents the commit of the transaction that is open on the current thread. One of
-	 * another transaction manager is left to its owner.
+	 * Prevents the commit of the open transaction of the current thread, unless it
+	 * belongs to another transaction manager.
 	 */
 	public void rollBackOnly() {
 		try {

@@ -69,10 +69,10 @@ public final class ThreadWatch {
 	}
 
 	/**
-	 * Ends all transactions that were begun and not ended, but for one. Logs an error if
-	 * there is any.
+	 * Rolls back all transactions that were begun and not ended, except one. Logs an
+	 * error if there were any.
 	 * @param own the transaction that will hold the answer, {@code null} if none does
-	 * @return whether there was any
+	 * @return whether there were any
 	 */
 	public boolean endLeaked(@Nullable TransactionStatus own) {
 		boolean leaked = false;
@@ -92,8 +92,8 @@ public final class ThreadWatch {
 	}
 
 	/**
-	 * As {@link #endLeaked}, and fail if there was any: what was done in it is not part
-	 * of the answer.
+	 * Rolls back as {@link #endLeaked} does, and fails if there were any such
+	 * transactions: their work is not part of the answer.
 	 * @param own the transaction that will hold the answer, {@code null} if none does
 	 * @throws InvalidIdempotentException if a transaction was left open
 	 */
@@ -115,14 +115,14 @@ public final class ThreadWatch {
 	}
 
 	/**
-	 * Stops watching, with the request still at work on this thread.
+	 * Stops watching while the request is still at work on this thread.
 	 */
 	public void pause() {
 		this.guard.unwatch(this, this.outer);
 	}
 
 	/**
-	 * Stops watching. The thread carries nothing of the request afterwards.
+	 * Stops watching. Nothing of the request remains on the thread afterwards.
 	 * @return whether the thread had to be cleaned
 	 */
 	public boolean end() {
@@ -145,7 +145,7 @@ public final class ThreadWatch {
 	}
 
 	/**
-	 * A transaction, and those that were begun before it and not ended either.
+	 * A transaction, and the earlier ones that have not ended either.
 	 *
 	 * @param transaction the transaction
 	 * @param earlier the earlier ones

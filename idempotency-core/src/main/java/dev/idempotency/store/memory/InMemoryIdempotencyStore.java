@@ -42,14 +42,14 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * A store in the memory of one process, for tests. It keeps the whole contract of the
- * SPI, with any transaction manager of Spring's: what is done in a transaction is
- * committed and rolled back with it, and invisible to others before. A transaction whose
- * end is not known counts as rolled back. The isolation that {@link #hold} is asked for
- * is not set on the connection, for the store has none.
+ * A store in the memory of one process, for tests. It fulfils the whole contract of the
+ * SPI with any of Spring's transaction managers: changes commit and roll back with the
+ * transaction, and are invisible to others before. A transaction with an unknown end
+ * counts as rolled back. {@link #hold} ignores the isolation, since the store has no
+ * connection.
  * <p>
- * It is not meant for production: its content is lost with the process, and other nodes
- * do not see it.
+ * It is not for production: its content is lost with the process, and not visible to
+ * other nodes.
  */
 public final class InMemoryIdempotencyStore extends MemoryRecords implements LeaseStore {
 
@@ -69,7 +69,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 
 	/**
 	 * Returns the unfinished requests.
-	 * @param application the application whose requests are wanted
+	 * @param application the application of the requests
 	 * @return a view of this store
 	 */
 	public UnfinishedStore unfinished(String application) {
@@ -78,7 +78,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 
 	/**
 	 * Returns the view of operators.
-	 * @param application the application whose requests are wanted
+	 * @param application the application of the requests
 	 * @return a view of this store
 	 */
 	public OperatorStore operators(String application) {

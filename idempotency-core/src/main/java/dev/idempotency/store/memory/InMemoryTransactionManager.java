@@ -24,7 +24,7 @@ import org.springframework.transaction.support.SmartTransactionObject;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Transactions of the store in memory alone, for tests that have no database: inner ones
+ * Transactions of the store in memory, for tests without a database. Inner transactions
  * join, new ones suspend, and the store commits and rolls back with them.
  */
 public final class InMemoryTransactionManager extends AbstractPlatformTransactionManager {

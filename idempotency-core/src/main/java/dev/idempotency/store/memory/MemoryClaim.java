@@ -29,7 +29,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
- * A claim, which does not change once it is in the table: a change puts a copy there.
+ * A claim. A claim in the table does not change: each change puts a copy there.
  */
 final class MemoryClaim implements Cloneable {
 
@@ -77,7 +77,7 @@ final class MemoryClaim implements Cloneable {
 	}
 
 	/**
-	 * A copy with changes.
+	 * Returns a copy with changes.
 	 */
 	MemoryClaim changed(Consumer<MemoryClaim> changes) {
 		try {

@@ -42,8 +42,8 @@ record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 	}
 
 	/**
-	 * Returns whether the claim is beside an answer that was alive when the claim was
-	 * made, or later: the answer wins, and the claim stays.
+	 * Returns whether there is an answer that was live when the claim was made or later.
+	 * The answer takes precedence, and the claim is left over.
 	 */
 	boolean isLeftOver() {
 		return this.kept != null && this.claim != null && this.kept.expiresAt().isAfter(this.claim.createdAt);
@@ -70,12 +70,12 @@ record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 	}
 
 	/**
-	 * An answer that is kept.
+	 * A stored answer.
 	 *
 	 * @param finished the stored content
-	 * @param finishedAt the time at which the answer was stored
-	 * @param expiresAt the time at which its time to live is over
-	 * @param history the life of its request under leases
+	 * @param finishedAt the time of its storage
+	 * @param expiresAt the end of its time to live
+	 * @param history the history of its request under leases
 	 */
 	record Kept(FinishedRecord finished, Instant finishedAt, Instant expiresAt, String history) {
 

@@ -65,8 +65,8 @@ abstract class MemoryRecords implements IdempotencyStore {
 	}
 
 	/**
-	 * Returns the live record or the claim. One that is abandoned, but on which somebody
-	 * else is working, is held.
+	 * Returns the live record or the claim. An abandoned claim on which another caller is
+	 * working counts as held.
 	 */
 	@Nullable Attempt find(MemoryEntry entry, boolean mine) {
 		Instant now = now();

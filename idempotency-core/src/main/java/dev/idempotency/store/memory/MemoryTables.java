@@ -29,9 +29,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.store.Identity;
 
 /**
- * Answers and claims, with a lock for each identity that a transaction works on. Each
- * call holds the monitor from begin to end, except for the time in which it waits for a
- * lock.
+ * Answers and claims, with a lock for each identity in use by a transaction. Each call
+ * holds the monitor from start to end, except while it waits for a lock.
  */
 final class MemoryTables {
 

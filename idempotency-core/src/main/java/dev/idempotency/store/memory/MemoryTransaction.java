@@ -30,9 +30,9 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 
 /**
- * The locks and changes of one transaction. Others see what was committed before. Guarded
- * by the monitor of the tables. It ends with the transaction that it is registered with;
- * an end that is not known counts as a rollback.
+ * The locks and changes of one transaction, guarded by the monitor of the tables. Others
+ * see only committed content. It ends with the transaction with which it is registered;
+ * an unknown end counts as a rollback.
  */
 final class MemoryTransaction implements TransactionSynchronization {
 
@@ -47,7 +47,8 @@ final class MemoryTransaction implements TransactionSynchronization {
 	}
 
 	/**
-	 * Locks an identity until the end of this transaction, unless another one has it.
+	 * Locks an identity until the end of this transaction, unless another transaction has
+	 * the lock.
 	 */
 	boolean tryLock(Identity identity) {
 		boolean mine = this.tables.tryLock(identity, this);
@@ -58,7 +59,7 @@ final class MemoryTransaction implements TransactionSynchronization {
 	}
 
 	/**
-	 * Locks an identity, after its present holders, and reads it then.
+	 * Waits for the lock of an identity, and reads its entry.
 	 */
 	MemoryEntry lock(Identity identity) {
 		this.tables.awaitLock(identity, this);
@@ -72,7 +73,7 @@ final class MemoryTransaction implements TransactionSynchronization {
 	}
 
 	/**
-	 * Returns the claims of an application, as they are now.
+	 * Returns the current claims of an application.
 	 */
 	Stream<MemoryClaim> claims(String namespace) {
 		return this.tables.identities().stream().map(this::get).flatMap((entry) -> entry.claimIn(namespace).stream());
@@ -86,7 +87,7 @@ final class MemoryTransaction implements TransactionSynchronization {
 	}
 
 	/**
-	 * Changes a claim, if it is still that one.
+	 * Changes a claim, unless its owner has lost it.
 	 */
 	boolean change(Lease lease, Consumer<MemoryClaim> changes) {
 		MemoryEntry entry = lock(lease.identity());
@@ -98,7 +99,7 @@ final class MemoryTransaction implements TransactionSynchronization {
 	}
 
 	/**
-	 * Ends a claim, if it is still that one.
+	 * Ends a claim, unless its owner has lost it.
 	 */
 	boolean endClaim(Lease lease) {
 		MemoryEntry entry = lock(lease.identity());

@@ -24,7 +24,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -64,14 +63,13 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 						claim.attempts++;
 						claim.remember(now, HistoryText.CLAIMED);
 					}))
-					.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
-							Objects.requireNonNull(claim.command), claim.toProgress()))
+					.map((claim) -> claim.toUnfinished(now).toRecovery())
 					.toList());
 	}
 
 	/**
-	 * Orders claims by account: the longest due of each account, then the second of each;
-	 * accounts in any order.
+	 * Orders claims by turns: the longest due claim of each account, then the second of
+	 * each, with the accounts in random order.
 	 */
 	private static Stream<MemoryClaim> inTurn(Stream<MemoryClaim> due, RecoveryRequest request) {
 		List<List<MemoryClaim>> accounts = new ArrayList<>(
@@ -136,30 +134,28 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn(
 				(transaction) -> idle(transaction, seen.lease(), now).filter((idle) -> idle.effects == seen.effects())
-					.map((idle) -> {
-						return change(transaction, idle, (claim) -> {
-							claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
-							claim.stuckAt = null;
-							claim.uncounted = claim.attempts;
-							claim.retryAt = now;
-							claim.leaseUntil = now;
-							claim.effects = false;
-							claim.remember(now, HistoryText.line(Kind.RETRIED, null));
-						});
-					})
+					.map((idle) -> change(transaction, idle, (claim) -> {
+						claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
+						claim.stuckAt = null;
+						claim.uncounted = claim.attempts;
+						claim.retryAt = now;
+						claim.leaseUntil = now;
+						claim.effects = false;
+						claim.remember(now, HistoryText.line(Kind.RETRIED, null));
+					}))
 					.isPresent());
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now).map((idle) -> {
-			return change(transaction, idle, (claim) -> {
+		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now)
+			.map((idle) -> change(transaction, idle, (claim) -> {
 				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
 				claim.remember(now, HistoryText.CLAIMED);
-			}).toUnfinished(now);
-		}));
+			}))
+			.map((claim) -> claim.toUnfinished(now)));
 	}
 
 	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {
@@ -169,7 +165,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	}
 
 	/**
-	 * The claims without those that are left over, which are deleted.
+	 * Returns the claims, and deletes those that are left over.
 	 */
 	private Stream<MemoryClaim> unfinished(MemoryTransaction transaction) {
 		Instant now = this.clock.instant();

@@ -17,6 +17,7 @@ package dev.idempotency.aop;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.stream.Stream;
 
 import org.springframework.core.MethodIntrospector;
@@ -24,10 +25,17 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Recognises message listeners by the names of their annotations, since their libraries
- * are optional.
+ * Recognises controller methods and message listeners by the names of their annotations:
+ * the libraries of the annotations are optional, and a web application that is started
+ * without its web server has nothing that dispatches requests.
  */
-final class ListenerMethods {
+final class ProtocolMethods {
+
+	private static final String CONTROLLER = "org.springframework.stereotype.Controller";
+
+	private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
+
+	private static final String HTTP_EXCHANGE = "org.springframework.web.service.annotation.HttpExchange";
 
 	private static final String[] LISTENERS = { "org.springframework.kafka.annotation.KafkaListener",
 			"org.springframework.amqp.rabbit.annotation.RabbitListener" };
@@ -38,15 +46,38 @@ final class ListenerMethods {
 	private static final String[] HANDLERS = { "org.springframework.kafka.annotation.KafkaHandler",
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler" };
 
-	private ListenerMethods() {
+	private ProtocolMethods() {
 	}
 
-	static boolean contains(Method method, Class<?> type) {
+	/**
+	 * Returns whether a method answers requests: it has a {@code @RequestMapping}, or an
+	 * {@code @HttpExchange} in the class of a controller. Elsewhere the latter sends
+	 * requests.
+	 */
+	static boolean isEndpoint(Method method, Class<?> type) {
+		return isAnnotated(method, REQUEST_MAPPING)
+				|| (isAnnotated(method, HTTP_EXCHANGE) && isAnnotated(type, CONTROLLER));
+	}
+
+	/**
+	 * Returns whether a method of an HTTP client's interface sends requests to the
+	 * endpoint of another system.
+	 */
+	static boolean isClient(Method method, Class<?> type) {
+		return (type.isInterface() || Proxy.isProxyClass(type)) && isAnnotated(method, REQUEST_MAPPING, HTTP_EXCHANGE);
+	}
+
+	static boolean isListener(Method method, Class<?> type) {
 		return isAnnotated(method, LISTENERS) || (isAnnotated(method, HANDLERS) && isAnnotated(type, LISTENERS));
 	}
 
+	/**
+	 * Returns whether a class has endpoints or listeners.
+	 */
 	static boolean areIn(Class<?> type) {
-		return !MethodIntrospector.selectMethods(type, (Method method) -> contains(method, type)).isEmpty();
+		return !MethodIntrospector
+			.selectMethods(type, (Method method) -> isEndpoint(method, type) || isListener(method, type))
+			.isEmpty();
 	}
 
 	private static boolean isAnnotated(AnnotatedElement element, String... names) {

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("S12")
-class LosslessTextTests {
+class DigestedTextTests {
 
 	@Test
 	void textIsUtf8() {
 		for (String text : List.of("", "bob", "böb", "€", "\ud83d\ude00", "a\ud83d\ude00b?")) {
-			assertThat(LosslessText.toBytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
+			assertThat(DigestKeys.bytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
 		}
 	}
 
@@ -40,7 +40,7 @@ class LosslessTextTests {
 		List<String> texts = List.of("bob?", "bob\ud800", "bob\ud801", "bob\udc00", "bob\ud800?", "bob?\ud800",
 				"\ud800bob", "bob\udc00\ud800", "bob\ud800\udc00", "bob\ud800\ud800", "bob\udc00\udc00");
 		Set<String> encoded = new HashSet<>();
-		texts.forEach((text) -> encoded.add(new String(LosslessText.toBytes(text), StandardCharsets.ISO_8859_1)));
+		texts.forEach((text) -> encoded.add(new String(DigestKeys.bytes(text), StandardCharsets.ISO_8859_1)));
 		assertThat(encoded).hasSameSizeAs(texts);
 	}
 
