@@ -48,6 +48,13 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	private static final byte VERSION = 1;
 
 	/**
+	 * Returns whether the answer claims no effects.
+	 */
+	public boolean isError() {
+		return this.status >= 400;
+	}
+
+	/**
 	 * Writes the answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
