@@ -16,6 +16,8 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.security.Principal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +30,12 @@ import dev.idempotency.engine.identity.StableText;
 /**
  * Checks names of principals. If a principal has no name, Spring Security uses its
  * {@code toString()}, and that of a class without one has the address of the object in
- * it: the name changes with each request.
+ * it: the name changes with each request. That of a record has all of its fields in it:
+ * the name changes with any of them, and with the order of a set on another node.
  */
 final class PrincipalName {
+
+	private static final Pattern FIELDS = Pattern.compile("([\\w.$]+)[\\[({].*,.*", Pattern.DOTALL);
 
 	private PrincipalName() {
 	}
@@ -52,7 +57,20 @@ final class PrincipalName {
 			return "the name of its principal, a " + principal.getClass().getName()
 					+ ", is the address of an object, which differs in each request";
 		}
+		if (name.equals(principal.toString()) && listsFields(principal.getClass(), name)) {
+			return "the name of its principal, a " + principal.getClass().getName()
+					+ ", lists several fields, which may differ before a retry";
+		}
 		return null;
+	}
+
+	/**
+	 * Returns whether a text is the one that is generated for a record or by a tool,
+	 * except for a single field.
+	 */
+	private static boolean listsFields(Class<?> type, String text) {
+		Matcher generated = FIELDS.matcher(text);
+		return generated.matches() && generated.group(1).endsWith(type.getSimpleName());
 	}
 
 	private static String identityText(Object object) {
