@@ -26,6 +26,8 @@ import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
@@ -36,6 +38,14 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * the thread and in the transaction of the claim.
  */
 final class AdviceRules {
+
+	/**
+	 * Spring's advisor for the annotations of JSR-107 and the one that returns cached
+	 * results, by name: they are in optional modules.
+	 */
+	private static final String JCACHE = "org.springframework.cache.jcache.";
+
+	private static final String CACHE_RESULT = "javax.cache.annotation.CacheResult";
 
 	private AdviceRules() {
 	}
@@ -83,13 +93,22 @@ final class AdviceRules {
 	 * the answer of an execution that never took place.
 	 */
 	static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
-		if (advisor.getAdvice() instanceof CacheAspectSupport caching
-				&& isCached(caching.getCacheOperationSource(), method, type)) {
+		String annotation = cachedBy(advisor, method, type);
+		if (annotation != null) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + where
-							+ " is @Cacheable, and a result from the cache is returned without an execution.",
-					"Move @Cacheable to a method that only reads.");
+					"@Idempotent on " + where + " is @" + annotation
+							+ ", and a result from the cache is returned without an execution.",
+					"Move @" + annotation + " to a method that only reads.");
 		}
+	}
+
+	private static @Nullable String cachedBy(Advisor advisor, Method method, Class<?> type) {
+		if (advisor.getAdvice() instanceof CacheAspectSupport caching) {
+			return isCached(caching.getCacheOperationSource(), method, type) ? "Cacheable" : null;
+		}
+		boolean jcache = advisor.getClass().getName().startsWith(JCACHE)
+				&& MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(CACHE_RESULT);
+		return jcache ? "CacheResult" : null;
 	}
 
 	private static boolean isCached(@Nullable CacheOperationSource source, Method method, Class<?> type) {

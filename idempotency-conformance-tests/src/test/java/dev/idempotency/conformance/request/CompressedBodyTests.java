@@ -21,19 +21,29 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 import java.util.zip.Deflater;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.OncePerRequestFilter;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
@@ -57,7 +67,7 @@ class CompressedBodyTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Uploads.class);
+		application = RunningApplication.start(List.of(Uploads.class, Unpacking.class));
 	}
 
 	@AfterAll
@@ -106,9 +116,39 @@ class CompressedBodyTests {
 		assertProblem(send(new byte[] { 1, 2, 4 }, "gzip"), 422, "key-reused");
 	}
 
+	/**
+	 * A filter that replaces the stream, and leaves the length of what has arrived.
+	 */
+	@Test
+	void aBodyThatAFilterUnpacksIsReadToItsEnd() {
+		String json = "{\"amount\":1,\"memo\":\"" + "long ".repeat(500) + "\"}";
+		HttpResponse<byte[]> first = unpacked(json, Deflater.BEST_COMPRESSION);
+		assertOriginal(first, 200);
+		assertThat(new String(first.body(), StandardCharsets.UTF_8)).isEqualTo(Integer.toString(json.length()));
+		assertReplay(unpacked(json, Deflater.BEST_SPEED), first);
+		assertProblem(unpacked(json.replace("long \"", "lonG \""), Deflater.BEST_COMPRESSION), 422, "key-reused");
+	}
+
+	@Test
+	@Tag("Y3")
+	void aBodyThatAFilterUnpacksToMoreThanTheLimitIsRefused() {
+		assertThat(unpacked("\"" + "0".repeat(1024 * 1024 - 2) + "\"", Deflater.BEST_COMPRESSION).statusCode())
+			.isEqualTo(200);
+		assertProblem(unpacked("\"" + "0".repeat(1024 * 1024 - 1) + "\"", Deflater.BEST_COMPRESSION), 413,
+				"request-too-large");
+	}
+
+	private HttpResponse<byte[]> unpacked(String json, int level) {
+		return send(gzip(json.getBytes(StandardCharsets.UTF_8), level), "gzip", "/unpacked/", "application/json");
+	}
+
 	private HttpResponse<byte[]> send(byte[] body, String encoding) {
-		return application.send(application.request(ALICE, "/uploads/" + this.label)
-			.header("Content-Type", "application/octet-stream")
+		return send(body, encoding, "/uploads/", "application/octet-stream");
+	}
+
+	private HttpResponse<byte[]> send(byte[] body, String encoding, String path, String type) {
+		return application.send(application.request(ALICE, path + this.label)
+			.header("Content-Type", type)
 			.header("Content-Encoding", encoding)
 			.header("Idempotency-Key", this.label)
 			.POST(BodyPublishers.ofByteArray(body)));
@@ -143,6 +183,40 @@ class CompressedBodyTests {
 		String upload(@PathVariable String label, @RequestBody byte[] body) {
 			this.effects.record(label);
 			return Integer.toString(body.length);
+		}
+
+		@Idempotent
+		@PostMapping("/unpacked/{label}")
+		String unpack(@PathVariable String label, HttpServletRequest request) throws IOException {
+			this.effects.record(label);
+			return Integer.toString(request.getInputStream().readAllBytes().length);
+		}
+
+	}
+
+	/**
+	 * A filter as applications write it.
+	 */
+	static class Unpacking extends OncePerRequestFilter {
+
+		@Override
+		protected boolean shouldNotFilter(HttpServletRequest request) {
+			return !request.getRequestURI().startsWith("/unpacked/");
+		}
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			ServletInputStream unpacked = new DelegatingServletInputStream(
+					new GZIPInputStream(request.getInputStream()));
+			chain.doFilter(new HttpServletRequestWrapper(request) {
+
+				@Override
+				public ServletInputStream getInputStream() {
+					return unpacked;
+				}
+
+			}, response);
 		}
 
 	}

@@ -20,6 +20,7 @@ import dev.idempotency.account.AccountResolver;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -133,6 +134,19 @@ class PrincipalTests {
 			assertProblem(order(user(new Merchant("7"))), 403, "account-required");
 			assertProblem(order(user(new Holder(new Merchant("7")))), 403, "account-required");
 			assertProblem(order(user(new byte[] { 7 })), 403, "account-required");
+		}
+		assertThat(application.effects(this.key)).isZero();
+	}
+
+	/**
+	 * Any of the fields may change between a request and its retry, and the order of a
+	 * set differs between nodes.
+	 */
+	@Test
+	@Tag("S10")
+	void aPrincipalWhoseTextListsItsFieldsIsRefusedAndNotNewEachTime() {
+		for (int i = 0; i < 2; i++) {
+			assertProblem(order(user(new Member(7, Instant.now()))), 403, "account-required");
 		}
 		assertThat(application.effects(this.key)).isZero();
 	}
@@ -292,6 +306,15 @@ class PrincipalTests {
 	 * @param merchant the other object
 	 */
 	record Holder(Merchant merchant) {
+	}
+
+	/**
+	 * A principal whose text has more than its name in it.
+	 *
+	 * @param id the number of the member
+	 * @param seen when the member was last seen
+	 */
+	record Member(long id, Instant seen) {
 	}
 
 	/**

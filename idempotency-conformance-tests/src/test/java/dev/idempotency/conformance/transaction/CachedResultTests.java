@@ -17,6 +17,8 @@ package dev.idempotency.conformance.transaction;
 
 import java.util.List;
 
+import javax.cache.annotation.CacheResult;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,10 +46,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class CachedResultTests {
 
 	@ParameterizedTest
-	@ValueSource(classes = { CacheableHandler.class, CacheableService.class })
+	@ValueSource(classes = { CacheableHandler.class, CacheableService.class, CacheResultHandler.class,
+			CacheResultService.class })
 	void aCachedResultOfAProtectedMethodIsRefusedAtStartUp(Class<?> type) {
+		String annotation = type.getSimpleName().replaceAll("Handler|Service", "");
 		assertThatThrownBy(() -> RunningApplication.start(List.of(Cached.class, type)).close())
-			.hasStackTraceContaining("@Idempotent on " + type.getSimpleName() + "#pay is @Cacheable")
+			.hasStackTraceContaining("@Idempotent on " + type.getSimpleName() + "#pay is @" + annotation)
 			.hasStackTraceContaining("only reads");
 	}
 
@@ -78,6 +82,29 @@ class CachedResultTests {
 	static class CacheableService {
 
 		@Cacheable("payments")
+		@Idempotent(key = "#key")
+		String pay(String key) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class CacheResultHandler {
+
+		@CacheResult(cacheName = "payments")
+		@Idempotent
+		@PostMapping("/payments")
+		String pay() {
+			return "";
+		}
+
+	}
+
+	@Service
+	static class CacheResultService {
+
+		@CacheResult(cacheName = "payments")
 		@Idempotent(key = "#key")
 		String pay(String key) {
 			return "";

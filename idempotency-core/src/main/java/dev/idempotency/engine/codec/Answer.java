@@ -60,6 +60,13 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	}
 
 	/**
+	 * Returns whether the answer claims no effects.
+	 */
+	public boolean isError() {
+		return this.status >= 400;
+	}
+
+	/**
 	 * Encodes the answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it

@@ -97,7 +97,11 @@ final class TransactionalExecution implements Execution {
 		CommitWatch watch;
 		boolean won;
 		leaveThread();
-		requireCommittable();
+		if (this.transaction.isRollbackOnly()) {
+			return withoutEffects(answer,
+					new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+							+ "whose exception the handler did not propagate"));
+		}
 		try {
 			// A failure to flush is a failure of the handler, not of the commit.
 			this.transaction.flush();
@@ -106,13 +110,21 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException | Error ex) {
 			release();
+			if (answer.isError() && CommitFailure.isAborted(ex)) {
+				return recordFailure(answer);
+			}
 			throw ex;
 		}
 		try {
-			won = this.transaction.isNewTransaction() ? this.hold.finishWithCommit(finished)
+			// The database may have aborted the transaction of an error. That must be
+			// known before the commit, when its answer can still be stored.
+			won = (this.transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
 					: this.hold.finish(finished);
 		}
 		catch (RuntimeException ex) {
+			if (CommitFailure.isAborted(ex)) {
+				return withoutEffects(answer, ex);
+			}
 			release();
 			Reply theirs = this.commit.theirsAfterConflict(ex);
 			if (theirs != null) {
@@ -134,16 +146,17 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
-	 * Reports a transaction that cannot commit as a failed commit: the answer of the
-	 * handler is not valid.
+	 * Ends a transaction that cannot commit. An answer that is an error claims no
+	 * effects, and is kept: the handler has caught the exception of a service or of a
+	 * statement and answers it. A success would be false.
 	 */
-	private void requireCommittable() {
-		if (this.transaction.isRollbackOnly()) {
-			release();
-			endUnanswered();
-			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
-					+ "whose exception the handler did not propagate");
+	private Reply withoutEffects(Answer answer, RuntimeException reason) {
+		release();
+		if (answer.isError()) {
+			return recordFailure(answer);
 		}
+		endUnanswered();
+		throw reason;
 	}
 
 	@Override

@@ -57,6 +57,8 @@ public final class CommitFailure {
 
 	private static final String ACTIVE_TRANSACTION = "25001";
 
+	private static final String FAILED_TRANSACTION = "25P02";
+
 	private CommitFailure() {
 	}
 
@@ -100,6 +102,14 @@ public final class CommitFailure {
 	 */
 	public static boolean isTooLateForIsolation(Throwable failure) {
 		return ACTIVE_TRANSACTION.equals(sqlState(failure));
+	}
+
+	/**
+	 * Returns whether an earlier statement of the transaction has failed, after which the
+	 * database accepts none.
+	 */
+	public static boolean isAborted(Throwable failure) {
+		return FAILED_TRANSACTION.equals(sqlState(failure));
 	}
 
 	private static boolean isOfClass(Throwable failure, Set<String> classes) {

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine.execution;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +48,7 @@ class TransactionalExecutionTests {
 
 	private static final Answer ANSWER = TestEngine.answer("paid");
 
-	private static final Answer DECLINED = TestEngine.answer("declined");
+	private static final Answer DECLINED = new Answer(402, List.of(), "declined".getBytes(StandardCharsets.UTF_8));
 
 	private final TestEngine test = new TestEngine();
 
@@ -122,6 +124,20 @@ class TransactionalExecutionTests {
 		Optional.ofNullable(this.execution.transaction()).ifPresent(TransactionStatus::setRollbackOnly);
 		assertThatExceptionOfType(UnexpectedRollbackException.class).isThrownBy(() -> this.execution.finish(ANSWER));
 		assertFree();
+	}
+
+	@Test
+	void anErrorOutlivesATransactionMarkedRollbackOnly() {
+		Optional.ofNullable(this.execution.transaction()).ifPresent(TransactionStatus::setRollbackOnly);
+		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
+	}
+
+	@Test
+	void anErrorOutlivesATransactionThatTheDatabaseHasAborted() {
+		this.test.failNext("finish", TestEngine.failure("25P02"));
+		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
 	}
 
 	@Test

@@ -18,6 +18,8 @@ package dev.idempotency.autoconfigure.security;
 import java.security.Principal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,9 +40,12 @@ import dev.idempotency.logging.LogEvent;
  * The authenticated principal as account: its name, within the issuer that vouches for
  * it. A principal without a stable name is refused. If a principal has no name, Spring
  * Security uses its {@code toString()}; that of a class without one contains the address
- * of the object, so that the name changes with each request.
+ * of the object, so that the name changes with each request, and that of a record has all
+ * its fields, so that it changes with any of them.
  */
 final class PrincipalAccountResolver implements AccountResolver {
+
+	private static final Pattern FIELDS = Pattern.compile("([\\w.$]+)[\\[({].*,.*", Pattern.DOTALL);
 
 	private static final Log logger = LogFactory.getLog(PrincipalAccountResolver.class);
 
@@ -100,7 +105,20 @@ final class PrincipalAccountResolver implements AccountResolver {
 			return "the name of its principal, a " + principal.getClass().getName()
 					+ ", is the address of an object, which differs in each request";
 		}
+		if (name.equals(principal.toString()) && listsFields(principal.getClass(), name)) {
+			return "the name of its principal, a " + principal.getClass().getName()
+					+ ", lists several fields, which may differ before a retry";
+		}
 		return null;
+	}
+
+	/**
+	 * Returns whether a text is the one that is generated for a record or by a tool,
+	 * except for a single field.
+	 */
+	private static boolean listsFields(Class<?> type, String text) {
+		Matcher generated = FIELDS.matcher(text);
+		return generated.matches() && generated.group(1).endsWith(type.getSimpleName());
 	}
 
 	private static String identityText(Object object) {

@@ -17,9 +17,11 @@ package dev.idempotency.web.fingerprint;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -183,16 +185,21 @@ public final class RequestReader {
 			throw tooLarge();
 		}
 		InputStream in = request.getInputStream();
-		if (length >= 0) {
-			byte[] content = new byte[(int) length];
-			int read = in.readNBytes(content, 0, content.length);
-			return (read < content.length) ? Arrays.copyOf(content, read) : content;
+		byte[] announced = in.readNBytes((length >= 0) ? (int) length : this.limit);
+		int next = in.read();
+		if (next == -1) {
+			return announced;
 		}
-		byte[] content = in.readNBytes(this.limit);
-		if (content.length == this.limit && in.read() != -1) {
+		// A filter that unpacks the body may leave the length of the packed one.
+		byte[] rest = in.readNBytes(this.limit - announced.length);
+		if (announced.length + rest.length >= this.limit) {
 			throw tooLarge();
 		}
-		return content;
+		return ByteBuffer.allocate(announced.length + 1 + rest.length)
+			.put(announced)
+			.put((byte) next)
+			.put(rest)
+			.array();
 	}
 
 	private RequestTooLargeException tooLarge() {
