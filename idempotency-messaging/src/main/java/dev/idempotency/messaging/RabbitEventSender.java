@@ -55,7 +55,7 @@ public final class RabbitEventSender implements EventSender {
 		}
 		this.template = new RabbitTemplate(connections);
 		this.template.setMandatory(true);
-		// A broker that is short of memory blocks publishers; consumers must go on.
+		// A broker that is short of memory blocks publishers; consumers have to continue.
 		this.template.setUsePublisherConnection(true);
 	}
 

@@ -23,7 +23,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Events of the annotated type that are given to Spring's
+ * Events of the annotated type that are passed to Spring's
  * {@link org.springframework.context.ApplicationEventPublisher} are published by the
  * {@link Outbox} as well: in the transaction of the publisher, and refused without one.
  *

@@ -35,7 +35,7 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * <ol>
  * <li>Rows are updated where they were found: a join would read the whole table as soon
  * as the planner considers it small. The planner only learns that a few rows are wanted,
- * in the order of an index: it knows the limit, but not the times, and the types match
+ * in the order of an index: it sees the limit, but not the times, and the types match
  * nearly all jobs. Otherwise outdated statistics could make it read the table, or the
  * primary key, from end to end.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
@@ -70,7 +70,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 
 	private final AtomicReference<Instant> staged = new AtomicReference<>(Instant.MAX);
 
-	/** The earliest time of the jobs that this node knows of. */
+	/** The earliest time of the jobs known to this node. */
 	private Instant front = Instant.EPOCH;
 
 	private long nextOfAll = System.nanoTime();

@@ -35,8 +35,8 @@ public record JobSettings(String namespace, int threads, Duration pollingInterva
 		int maxAttempts, Backoff backoff) {
 
 	/**
-	 * Returns the name under which db-scheduler knows a job type. A type's name has no
-	 * colon, so that the names of different pairs of namespace and type differ.
+	 * Returns the name of a job type in db-scheduler. A type's name has no colon, so that
+	 * the names of different pairs of namespace and type differ.
 	 */
 	String taskName(JobType<?> type) {
 		return this.namespace + ":" + type.name();

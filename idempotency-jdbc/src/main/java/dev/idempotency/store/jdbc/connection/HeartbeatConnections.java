@@ -44,9 +44,10 @@ import dev.idempotency.store.Shards;
  * first. It connects when a heartbeat needs it, and disconnects when none has needed it
  * for a while.</li>
  * <li>With any other pool each heartbeat opens a connection. Such a connection lacks the
- * pool's preparation of its own, and may see other tables: it is relied on once it has
- * extended all leases of a heartbeat. Until then the pool extends the other leases, and
- * if the pool reaches more of them, the connection is not used again.</li>
+ * preparation that the pool gives to its own connections, and may see other tables: it is
+ * relied on once it has extended all leases of a heartbeat. Until then the pool extends
+ * the other leases, and if the pool reaches more of them, the connection is not used
+ * again.</li>
  * <li>If no connection outside the pool is possible, those of the pool are used.</li>
  * </ol>
  */
@@ -54,7 +55,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	/**
 	 * A heartbeat that is lost in the network is given up early enough for the next one
-	 * to come in time: the time between two of them is less than half of the lease.
+	 * to be in time: the time between two of them is less than half of the lease.
 	 */
 	private static final int PER_LEASE = 4;
 

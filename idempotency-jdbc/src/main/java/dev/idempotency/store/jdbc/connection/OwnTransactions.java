@@ -48,8 +48,8 @@ public interface OwnTransactions {
 	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
 
 	/**
-	 * Returns whether the begin of each transaction sets READ COMMITTED. Otherwise the
-	 * connection has to have it.
+	 * Returns whether each transaction sets READ COMMITTED when it begins. Otherwise the
+	 * connection must have that isolation.
 	 */
 	default boolean setsIsolation() {
 		return false;

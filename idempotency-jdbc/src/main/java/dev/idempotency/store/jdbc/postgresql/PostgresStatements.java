@@ -27,8 +27,8 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * The statements of PostgreSQL.
  * <p>
  * A claim is several statements in one message, not one: at READ COMMITTED each has a
- * separate snapshot, and the read's is taken after the lock. In a single statement the
- * record of an owner who committed between snapshot and lock would be missed.
+ * separate snapshot, and the read's is taken after the lock. A single statement would
+ * miss the record of an owner that commits between snapshot and lock.
  * <p>
  * The arbiter of {@link #FINISH} is the primary key. Its {@code WHERE} makes the
  * statement touch no row when the present record is alive. The advisory lock in
@@ -60,12 +60,15 @@ public final class PostgresStatements {
 			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond', %s
 			""";
 
-	private static final String ON_CONFLICT = """
+	private static final String REPLACE = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at, expires_at = excluded.expires_at, history = excluded.history
-			where present.expires_at <= clock_timestamp()""";
+				finished_at = excluded.finished_at, history = excluded.history, expires_at =
+			""";
+
+	private static final String ON_CONFLICT = REPLACE
+			+ "excluded.expires_at where present.expires_at <= clock_timestamp()";
 
 	/**
 	 * A lease beside a record that was alive when the lease was made, or later: the
@@ -93,12 +96,8 @@ public final class PostgresStatements {
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
 	 * the statement fail, and with it the message.
 	 */
-	private static final String ON_CONFLICT_OR_FAIL = """
-			on conflict (id) do update set
-				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
-				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at, history = excluded.history,
-				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end""";
+	private static final String ON_CONFLICT_OR_FAIL = REPLACE
+			+ "case when present.expires_at <= clock_timestamp() then excluded.expires_at end";
 
 	/**
 	 * The name of the operation, which is null if the transaction is not that of the

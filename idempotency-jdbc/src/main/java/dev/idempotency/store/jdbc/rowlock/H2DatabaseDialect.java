@@ -33,7 +33,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
 public final class H2DatabaseDialect implements RowLocks {
 
 	/**
-	 * A function that the migration creates: CURRENT_TIMESTAMP is the begin of the
+	 * A function that the migration creates: CURRENT_TIMESTAMP is the start of the
 	 * transaction, and a query of the sessions fails while one of them ends.
 	 */
 	private static final String NOW = "idempotency_now()";

@@ -35,7 +35,8 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
 public final class MariaDbDialect implements RowLocks {
 
 	/**
-	 * The time of the statement's begin, which is never later than what it finds locked.
+	 * The time at which the statement started, which is never later than that of a row it
+	 * finds locked.
 	 */
 	private static final String NOW = "utc_timestamp(6)";
 

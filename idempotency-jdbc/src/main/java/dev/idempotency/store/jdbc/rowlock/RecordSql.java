@@ -21,7 +21,7 @@ package dev.idempotency.store.jdbc.rowlock;
  * <ul>
  * <li>{@code :life}, which sets when a record was finished, which is now, and when it
  * expires, which is exactly as many microseconds later as its parameter says</li>
- * <li>{@code :epoch}, the begin of 1970</li>
+ * <li>{@code :epoch}, the start of 1970</li>
  * <li>{@code :share}, which reads under the lock that the transaction has</li>
  * <li>{@code :records}, an estimate of the number of records.</li>
  * </ul>

@@ -35,9 +35,9 @@ import dev.idempotency.store.HistoryText;
  * them. The words of every database are:
  * <ul>
  * <li>{@code :now}, the time by which records live, which is not that of the
- * transaction's begin</li>
+ * transaction's start</li>
  * <li>{@code :later}, the time as many microseconds later as its parameter says</li>
- * <li>{@code :micros(time)}, the microseconds of a time since the begin of 1970</li>
+ * <li>{@code :micros(time)}, the microseconds from the start of 1970 to a time</li>
  * <li>{@code :fence}, a new fence</li>
  * <li>{@code :text}, a parameter with a text</li>
  * <li>{@code :history}, which appends an entry to the life of a request, in the statement
@@ -57,8 +57,8 @@ public final class Syntax {
 
 	/**
 	 * Creates the syntax of a database.
-	 * @param words the words except {@code history}, without their colons; {@code %s}
-	 * stands for the argument of one that has an argument
+	 * @param words the words except {@code history}, without their colons; {@code %s} is
+	 * replaced by the argument of a word
 	 */
 	public Syntax(Map<String, String> words) {
 		this.words = words;
