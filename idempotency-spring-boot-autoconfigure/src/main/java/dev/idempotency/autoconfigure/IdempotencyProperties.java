@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,6 +27,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.engine.operation.OperationFactory;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -80,6 +80,10 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	public String namespaceIn(Environment environment) {
 		return StringUtils.hasText(this.namespace) ? this.namespace
 				: environment.getProperty("spring.application.name", "application");
+	}
+
+	OperationFactory.Defaults toDefaults() {
+		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl);
 	}
 
 	/**
