@@ -27,7 +27,6 @@ import java.util.zip.CRC32;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.TableNames;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -57,7 +56,7 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 			for (String folder : folders) {
 				for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
 					String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
-					if (isWanted(name, schema)) {
+					if (schema.parts().stream().anyMatch((part) -> part.isMadeBy(name))) {
 						scripts.add(new MigrationScript(folder, name, resource, schema.names()));
 					}
 				}
@@ -67,15 +66,6 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 			throw new UncheckedIOException(ex);
 		}
 		return scripts;
-	}
-
-	private static boolean isWanted(String name, LibrarySchema schema) {
-		for (SchemaPart part : schema.parts()) {
-			if (part.isMadeBy(name)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	/**
