@@ -26,11 +26,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -188,11 +186,11 @@ abstract class StoreContract {
 	}
 
 	<T> T inTransaction(Supplier<T> work) {
-		return required(transactions().execute((status) -> work.get()));
+		return Objects.requireNonNull(transactions().execute((status) -> work.get()));
 	}
 
 	<T> T rolledBack(Supplier<T> work) {
-		return required(transactions().execute((status) -> {
+		return Objects.requireNonNull(transactions().execute((status) -> {
 			status.setRollbackOnly();
 			return work.get();
 		}));
@@ -202,13 +200,6 @@ abstract class StoreContract {
 		TransactionTemplate transactions = new TransactionTemplate(harness().transactionManager());
 		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		return transactions;
-	}
-
-	private static <T> T required(@Nullable T result) {
-		if (result == null) {
-			throw new IllegalStateException("A transaction without a result");
-		}
-		return result;
 	}
 
 }
