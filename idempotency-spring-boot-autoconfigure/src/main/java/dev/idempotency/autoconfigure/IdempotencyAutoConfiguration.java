@@ -126,8 +126,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * Spring Boot composes all task decorators. One that is injected is that of the
-	 * application.
+	 * Spring Boot composes all task decorators. Where a single one is injected, it is
+	 * that of the application.
 	 */
 	@Bean
 	@Fallback

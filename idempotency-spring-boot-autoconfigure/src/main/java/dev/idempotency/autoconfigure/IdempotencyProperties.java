@@ -61,10 +61,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		Key key, @NestedConfigurationProperty SecretProperties secret, Store store) {
 
 	/**
-	 * A group of which nothing is set is not bound, and half of the properties are in
-	 * another record: Java 18 and newer compile a method handle for each parameter of
-	 * each constructor that is called by reflection, and more of them the more types a
-	 * constructor has.
+	 * Groups without a configured property are not bound, and half of the properties are
+	 * in another record: since Java 18, a constructor that is called by reflection has a
+	 * compiled method handle for each parameter, and more of them the more types it has.
 	 */
 	public IdempotencyProperties {
 		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
@@ -75,7 +74,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * The name that separates applications sharing a database.
+	 * Returns the namespace, which separates applications that share a database.
 	 */
 	public String namespaceIn(Environment environment) {
 		return StringUtils.hasText(this.namespace) ? this.namespace

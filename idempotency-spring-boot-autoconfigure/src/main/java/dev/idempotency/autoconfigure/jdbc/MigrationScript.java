@@ -32,8 +32,8 @@ import dev.idempotency.database.TableNames;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A migration script of the library. It knows nothing of Flyway, whose classes are loaded
- * only where there is something to migrate.
+ * A migration script of the library. It does not refer to Flyway, whose classes are only
+ * loaded if there is something to migrate.
  *
  * @param folder the folder of the class path that holds it
  * @param name the name of its file, which is its name in the history
@@ -46,7 +46,7 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
 	 * does.
 	 * @param folders the folders, without a slash at the end
-	 * @param schema the parts that are wanted, and the names
+	 * @param schema the required parts, and the names of the tables
 	 */
 	static List<MigrationScript> find(List<String> folders, LibrarySchema schema) {
 		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(

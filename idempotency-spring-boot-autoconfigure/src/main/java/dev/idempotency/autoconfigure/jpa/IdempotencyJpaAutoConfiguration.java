@@ -160,8 +160,8 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	/**
-	 * The entity is not in the application's entity scan, from which Spring takes those
-	 * that Hibernate reaches by reflection.
+	 * The entity is not in the application's entity scan, from which Spring derives the
+	 * hints for Hibernate.
 	 */
 	public static final class Hints implements RuntimeHintsRegistrar {
 

@@ -36,9 +36,9 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Keys in forms. Spring MVC asks one bean with a fixed name for the hidden fields of a
- * form: an existing one, such as that of Spring Security, is wrapped. Runs last, so that
- * an existing one is known.
+ * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a fixed
+ * name: an existing bean, such as that of Spring Security, is wrapped. Runs last, so that
+ * it finds an existing one.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")

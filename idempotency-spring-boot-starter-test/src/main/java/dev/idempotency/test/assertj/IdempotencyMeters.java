@@ -28,8 +28,8 @@ import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.RequestOutcome;
 
 /**
- * The library's meters in a registry, counted from a moment on, for tests that share an
- * application:
+ * The library's meters in a registry, counted from the creation of this object, for tests
+ * that share an application:
  *
  * <pre>
  * IdempotencyMeters meters = IdempotencyMeters.fromNow(registry);

@@ -63,7 +63,7 @@ abstract class StoreContract {
 	private static final Random RANDOM = new SecureRandom();
 
 	/**
-	 * The class around, which has the harness.
+	 * The enclosing class, which has the harness.
 	 */
 	@SuppressWarnings("NullAway.Init")
 	private StoreContractTests tests;
@@ -142,7 +142,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * The record of an identity, as it is found.
+	 * Returns the record of an identity, as a claim finds it.
 	 */
 	StoredRecord recordOf(Identity identity) {
 		return found(acquire(identity));
@@ -158,7 +158,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * The results of all ways to ask for an identity that the store has.
+	 * Returns the results of all methods of the store that look up an identity.
 	 */
 	List<Attempt> attempts(Identity identity) {
 		List<Attempt> attempts = new ArrayList<>(List.of(acquire(identity), store().probe(identity)));
@@ -169,8 +169,8 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * Requires that the last call of a transaction is refused at once, or fails with the
-	 * commit.
+	 * Requires that the last call of a transaction is refused immediately, or fails with
+	 * the commit.
 	 * @return whether it was the commit
 	 */
 	boolean isRefusedByTheCommit(Class<? extends Throwable> reason, BooleanSupplier last) {
