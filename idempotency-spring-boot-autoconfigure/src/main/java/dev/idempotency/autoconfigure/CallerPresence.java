@@ -23,8 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Detects work for a caller on the current thread: a web request is bound to it, or
- * Spring Security knows its caller to be anonymous.
+ * Detects work for a caller on the current thread: a web request is bound to the thread,
+ * or Spring Security has an anonymous caller.
  */
 final class CallerPresence implements BooleanSupplier {
 

@@ -23,9 +23,9 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
 
 /**
- * The default policy, for which errors that a client may correct or a server may recover
- * from are not final, nor are rejections by authorisation or validation: the same request
- * may succeed later, or a corrected one with the same key.
+ * The default policy. Errors that the client may correct or the server may recover from
+ * are not final, nor are rejections by authorisation or validation: the same request may
+ * succeed later, or a corrected one with the same key.
  */
 final class DefaultOutcomePolicy implements OutcomePolicy {
 
@@ -36,7 +36,7 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 
 	/**
 	 * Exception classes by name, because not every application has them. Validation is
-	 * here for beans that Spring validates by an interceptor, which is behind the claim.
+	 * included for beans that Spring validates with an interceptor, after the claim.
 	 */
 	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
 			"org.springframework.security.core.AuthenticationException",
@@ -58,7 +58,7 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	 * Creates the policy.
 	 * @param storeServerErrors whether 5xx are final
 	 */
-	public DefaultOutcomePolicy(boolean storeServerErrors) {
+	DefaultOutcomePolicy(boolean storeServerErrors) {
 		this.storeServerErrors = storeServerErrors;
 	}
 

@@ -18,8 +18,8 @@ package dev.idempotency.autoconfigure;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * Values of the property {@code idempotency.scope}: the scopes that need no more than
- * their name. A resource is named by the annotation.
+ * Values of the property {@code idempotency.scope}: the scopes that have no other
+ * attribute. A resource is named in the annotation.
  */
 enum DefaultScope {
 

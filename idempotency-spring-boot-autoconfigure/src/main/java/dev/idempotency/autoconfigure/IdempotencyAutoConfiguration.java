@@ -16,8 +16,6 @@
 package dev.idempotency.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,6 +34,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
@@ -82,15 +81,10 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	@Bean
-	OperationFactory.Defaults idempotencyOperationDefaults(IdempotencyProperties properties) {
-		return new OperationFactory.Defaults(properties.scope().scope(), properties.mode().mode(),
-				properties.required(), properties.ttl());
-	}
-
-	@Bean
-	OperationFactory idempotencyOperationFactory(OperationFactory.Defaults defaults,
-			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
-		return new OperationFactory(defaults, new EmbeddedValueResolver(beanFactory), transactionManagers::isSelected);
+	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ConfigurableBeanFactory beanFactory,
+			TransactionManagerSelector transactionManagers) {
+		return new OperationFactory(properties.toDefaults(), new EmbeddedValueResolver(beanFactory),
+				transactionManagers::isSelected);
 	}
 
 	@Bean
@@ -132,8 +126,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * Spring Boot composes all task decorators. One that is injected is that of the
-	 * application.
+	 * Spring Boot composes all task decorators. Where a single one is injected, it is
+	 * that of the application.
 	 */
 	@Bean
 	@Fallback
@@ -176,13 +170,14 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationFactory.Defaults defaults,
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties,
 			ObjectProvider<Shards> shards) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
-				runners, defaults.ttl(), shards.getIfAvailable(() -> Shards.ONE));
+				runners, properties.ttl(), shards.getIfAvailable(() -> Shards.ONE));
 	}
 
 	@Bean

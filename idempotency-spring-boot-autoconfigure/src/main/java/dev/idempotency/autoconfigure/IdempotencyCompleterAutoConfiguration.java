@@ -55,7 +55,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleterAutoConfiguration.class);
 
 	/**
-	 * Accounts can be checked.
+	 * Configuration with a check of accounts.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(AccountRunner.class)
@@ -81,7 +81,8 @@ public final class IdempotencyCompleterAutoConfiguration {
 	}
 
 	/**
-	 * Without an account check, no account is known to be allowed to act.
+	 * Configuration without a check of accounts: the completer must not act for any of
+	 * them.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean({ AccountRunner.class, IdempotencyCompleter.class })

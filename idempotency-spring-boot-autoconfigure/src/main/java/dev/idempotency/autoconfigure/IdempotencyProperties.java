@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,6 +27,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.engine.operation.OperationFactory;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -61,10 +61,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		Key key, @NestedConfigurationProperty SecretProperties secret, Store store) {
 
 	/**
-	 * A group of which nothing is set is not bound, and half of the properties are in
-	 * another record: Java 18 and newer compile a method handle for each parameter of
-	 * each constructor that is called by reflection, and more of them the more types a
-	 * constructor has.
+	 * Groups without a configured property are not bound, and half of the properties are
+	 * in another record: since Java 18, a constructor that is called by reflection has a
+	 * compiled method handle for each parameter, and more of them the more types it has.
 	 */
 	public IdempotencyProperties {
 		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
@@ -75,11 +74,15 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * The name that separates applications sharing a database.
+	 * Returns the namespace, which separates applications that share a database.
 	 */
 	public String namespaceIn(Environment environment) {
 		return StringUtils.hasText(this.namespace) ? this.namespace
 				: environment.getProperty("spring.application.name", "application");
+	}
+
+	OperationFactory.Defaults toDefaults() {
+		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl);
 	}
 
 	/**

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure;
 
-import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.Idempotent.Mode;
@@ -55,8 +54,9 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
-			OperationFactory.Defaults defaults, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accounts, defaults, mapper.getIfAvailable(JsonMapper::shared));
+			IdempotencyProperties properties, ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accounts, properties.toDefaults(),
+				mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
@@ -94,11 +94,10 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	OperationResolver idempotencyOperationResolver(OperationFactory factory,
-			ObjectProvider<OperationProtection.Listeners> listeners, OperationFactory.Defaults defaults) {
+			ObjectProvider<OperationProtection.Listeners> listeners, IdempotencyProperties properties) {
 		OperationProtection.Listeners listener = listeners.getIfAvailable();
-		return new OperationResolver(factory, (listener != null)
-				? new OperationFactory.Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, defaults.required(), listener.ttl())
-				: null);
+		return new OperationResolver(factory, (listener != null) ? new OperationFactory.Defaults(Scope.ENDPOINT,
+				Mode.TRANSACTIONAL, properties.required(), listener.ttl()) : null);
 	}
 
 	@Bean

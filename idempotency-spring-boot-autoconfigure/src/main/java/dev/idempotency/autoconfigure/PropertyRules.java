@@ -70,9 +70,8 @@ public final class PropertyRules {
 	}
 
 	/**
-	 * Requires a time that something is kept. One that is shorter than any retry was
-	 * meant as hours, minutes or days: Spring Boot takes a number without a unit for
-	 * milliseconds.
+	 * Requires a retention time. A value that is shorter than any retry was meant as
+	 * hours, minutes or days: Spring Boot reads a number without a unit as milliseconds.
 	 */
 	public static void requireRetention(Duration duration, String property, String example) {
 		requirePositive(duration, property, example);
@@ -98,7 +97,7 @@ public final class PropertyRules {
 	/**
 	 * Decodes a secret in Base64. Exceptions of callers omit it: it may be a valid secret
 	 * of another system.
-	 * @return the bytes, none if it is not Base64
+	 * @return the bytes, empty if the secret is not Base64
 	 */
 	public static byte[] decodeBase64(String secret) {
 		try {

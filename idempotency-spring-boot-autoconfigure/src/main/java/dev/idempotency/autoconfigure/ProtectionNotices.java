@@ -28,8 +28,8 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Log lines, once, in applications that have protected operations and no secret, or that
- * make all anonymous callers one account.
+ * Logs once that an application with protected operations has no secret, or that its
+ * anonymous callers share one account.
  */
 final class ProtectionNotices implements ApplicationListener<ContextRefreshedEvent> {
 

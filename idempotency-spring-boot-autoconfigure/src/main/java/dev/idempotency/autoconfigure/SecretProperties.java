@@ -100,7 +100,7 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 	}
 
 	/**
-	 * Records show their components.
+	 * Hides the secrets, which a record would show.
 	 */
 	@Override
 	public String toString() {

@@ -106,7 +106,7 @@ public final class TransactionManagerSelector {
 	/**
 	 * Returns whether a transaction manager is the one of the business rows.
 	 * @param qualifier its qualifier or bean name, as in {@code @Transactional}; empty
-	 * for the one that Spring uses where none is named
+	 * for the default transaction manager
 	 * @return {@code false} if it is another one
 	 */
 	public boolean isSelected(String qualifier) {
@@ -117,8 +117,9 @@ public final class TransactionManagerSelector {
 	}
 
 	/**
-	 * The one that Spring uses for {@code @Transactional} without a name; {@code null} if
-	 * there are several and none is primary, where Spring itself refuses the transaction.
+	 * Returns the transaction manager that Spring uses for {@code @Transactional} without
+	 * a name; {@code null} if there are several and none is primary, in which case Spring
+	 * refuses the transaction.
 	 */
 	private @Nullable TransactionManager unnamed() {
 		TransactionManagementConfigurer configurer = this.beanFactory

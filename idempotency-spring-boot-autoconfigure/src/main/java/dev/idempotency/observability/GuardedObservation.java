@@ -60,7 +60,8 @@ final class GuardedObservation {
 	}
 
 	/**
-	 * A scope that was only partly opened or closed would stay with the thread.
+	 * Opens a scope, and restores the outer one on failure: a partly opened or closed
+	 * scope would stay with the thread.
 	 */
 	Scope openScope() {
 		Observation.@Nullable Scope outer = this.registry.getCurrentObservationScope();

@@ -72,13 +72,13 @@ public enum IdempotencyMeter {
 			IdempotencyMeter.OPERATION),
 
 	/**
-	 * Events that a broker has taken.
+	 * Events that a broker has accepted.
 	 */
 	OUTBOX_RELAYED("idempotency.outbox.relayed", Type.TIMER,
 			"Events that a broker has accepted, timed from their publication"),
 
 	/**
-	 * Events that a broker has not taken.
+	 * Events that a broker has not accepted.
 	 */
 	OUTBOX_FAILED("idempotency.outbox.failed", Type.COUNTER,
 			"Failed attempts to relay an event, by cause: event, destination", IdempotencyMeter.REASON),

@@ -46,13 +46,13 @@ final class LibraryMeters {
 	private final MeterRegistry registry;
 
 	/**
-	 * The timers of requests. They are kept beside the registry, whose look-up costs more
-	 * than the measurement; they are as many as in the registry.
+	 * The timers of requests in the registry, whose own look-up costs more than the
+	 * measurement.
 	 */
 	private final Map<Requests, Timer> requests = new ConcurrentHashMap<>();
 
 	/**
-	 * The age at the last check.
+	 * The age of the oldest event at the last check.
 	 */
 	private volatile Duration oldestEvent = Duration.ZERO;
 

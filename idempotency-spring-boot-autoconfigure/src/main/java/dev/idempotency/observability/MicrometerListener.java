@@ -59,8 +59,8 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	/**
-	 * Creates the meters of features before anything happens, those that belong to no
-	 * operation.
+	 * Creates the meters of features that belong to no operation, before their first
+	 * event.
 	 * @param features the features that are in use
 	 */
 	public void register(Set<Feature> features) {
@@ -89,10 +89,10 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	/**
-	 * Creates the meters of an operation before anything happens to it: a rate over a
-	 * counter that appears with its first event misses that event.
+	 * Creates the meters of an operation before its first event: a rate over a counter
+	 * that appears with an event misses that event.
 	 * @param operation the operation's name
-	 * @param mode its mode, which decides what can happen to it
+	 * @param mode its mode, which limits the possible events
 	 * @param features the features that are in use
 	 */
 	public void register(String operation, Mode mode, Set<Feature> features) {
@@ -123,7 +123,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	/**
-	 * Creates the meters of a job type before anything happens to its jobs.
+	 * Creates the meters of a job type before the first event of its jobs.
 	 * @param operation the name of the operation that executes them
 	 * @param features the features that are in use
 	 */

@@ -28,8 +28,8 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
- * Creates an observation of each stage, as {@link IdempotencyObservation} describes. A
- * handler of observations that fails changes nothing: a transaction may be open.
+ * Creates an observation of each stage, as described by {@link IdempotencyObservation}.
+ * The failure of an observation handler has no effect: a transaction may be open.
  */
 public final class ObservationStages implements StageObserver {
 

@@ -24,9 +24,9 @@ import io.micrometer.observation.transport.SenderContext;
 import dev.idempotency.outbox.OutboxMessage;
 
 /**
- * The context of the observed publication of an event. A tracer writes its context into
- * the carrier, from where it becomes headers of the message. For filters, predicates,
- * handlers and global conventions of the application.
+ * The context of the observed publication of an event, for filters, predicates, handlers
+ * and global conventions of the application. A tracer writes its headers into the
+ * carrier, and they become headers of the message.
  */
 public final class PublicationObservationContext extends SenderContext<Map<String, String>> {
 
@@ -53,7 +53,8 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 	}
 
 	/**
-	 * The event with the headers of a tracer. Those of the application stay as they are.
+	 * Returns the event with the headers of a tracer. Those of the application take
+	 * precedence.
 	 */
 	OutboxMessage tracedMessage() {
 		OutboxMessage traced = this.message;

@@ -46,7 +46,7 @@ public enum RequestOutcome {
 	INTERRUPTED,
 
 	/**
-	 * Refused: the key came with another request than its first.
+	 * Refused: the key was used for another request.
 	 */
 	MISMATCHED,
 

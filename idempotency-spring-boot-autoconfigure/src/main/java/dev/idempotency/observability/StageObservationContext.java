@@ -71,7 +71,7 @@ public final class StageObservationContext extends Observation.Context {
 
 	/**
 	 * The name of the phase.
-	 * @return the name, {@code null} if the stage is none
+	 * @return the name, {@code null} if the stage is not a phase
 	 */
 	public @Nullable String step() {
 		return this.step;

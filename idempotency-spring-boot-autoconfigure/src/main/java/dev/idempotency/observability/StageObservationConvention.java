@@ -42,8 +42,8 @@ public final class StageObservationConvention implements ObservationConvention<S
 	private final String name;
 
 	/**
-	 * Every observation asks for its values at least twice, and they are few: operations
-	 * and steps come from the code.
+	 * Each observation requests its values at least twice, and they are few: operations
+	 * and steps are named in the code.
 	 */
 	private final Map<Values, KeyValues> keyValues = new ConcurrentHashMap<>();
 

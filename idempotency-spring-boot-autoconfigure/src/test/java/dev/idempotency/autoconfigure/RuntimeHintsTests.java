@@ -29,7 +29,7 @@ import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.messaging.IdempotencyRabbitAutoConfiguration;
+import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 
@@ -72,7 +72,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void factoriesOfContainersAndChannelsAreProxied() {
-		new IdempotencyRabbitAutoConfiguration.Hints().registerHints(this.hints, null);
+		new IdempotencyMessagingAutoConfiguration.Hints().registerHints(this.hints, null);
 		assertThat(
 				proxies().forInterfaces(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class)))
 			.accepts(this.hints);

@@ -49,16 +49,12 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencyLiquibaseAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyRepositoryAutoConfiguration;
-import dev.idempotency.autoconfigure.messaging.IdempotencyKafkaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
-import dev.idempotency.autoconfigure.messaging.IdempotencyRabbitAutoConfiguration;
 import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfiguration;
 import dev.idempotency.autoconfigure.observability.IdempotencyObservationAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyPolicyAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -83,12 +79,10 @@ public final class TestContexts {
 			IdempotencyCompleterAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
-			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyRepositoryAutoConfiguration.class,
-			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
+			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
-			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
-			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
 			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {

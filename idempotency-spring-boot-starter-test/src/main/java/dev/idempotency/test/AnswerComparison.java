@@ -31,13 +31,13 @@ import org.springframework.http.HttpStatusCode;
  *
  * @param request the request, for the message
  * @param marker the header that marks a replay
- * @param ignored names of more headers that are not compared, in lower case
+ * @param ignored names of additional headers that are not compared, in lower case
  */
 record AnswerComparison(String request, String marker, Set<String> ignored) {
 
 	/**
-	 * Headers of {@code idempotency.replay.denied-headers} that are always denied: they
-	 * are created for each exchange, or belong to the first caller alone.
+	 * Headers that are never replayed: they are created for each exchange, or belong to
+	 * the first caller alone.
 	 */
 	private static final Set<String> MADE_ANEW = Set.of("set-cookie", "set-cookie2", "authorization",
 			"www-authenticate", "authentication-info", "connection", "keep-alive", "te", "trailer", "transfer-encoding",
@@ -68,8 +68,9 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 	}
 
 	/**
-	 * Rejections before the handler runs, such as that of an invalid body, are not
-	 * stored: the second one is new, and may be worded differently.
+	 * Returns whether both deliveries were rejected before the handler ran, for instance
+	 * because of an invalid body. Such an answer is not stored, and the second one may be
+	 * worded differently.
 	 */
 	private boolean isRefusedAgain(DeliveredAnswer first, DeliveredAnswer second) {
 		return HttpStatusCode.valueOf(first.status()).is4xxClientError() && first.status() == second.status()

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers one request many times at the same moment, on as many threads, and requires
- * that one delivery was executed: it got its answer, all others got the same answer as a
- * replay or 409 {@code in-progress}, a last delivery after them is a replay, and each
- * probe counts one effect more.
+ * that exactly one delivery is executed: all others get its answer as a replay, or 409
+ * {@code in-progress}; a last delivery after them is a replay; and each probe counts one
+ * effect more.
  *
  * <pre>
  * ConcurrentDelivery.of(8, () -&gt; DeliveredAnswer.of(client.post()
@@ -60,10 +60,11 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Sets the delivery. All deliveries must be the same request with the same key.
+	 * Creates a concurrent delivery. All deliveries must be the same request with the
+	 * same key.
 	 * @param times the number of deliveries, at least two
 	 * @param delivery sends the request once; called on many threads
-	 * @return the delivery, to be sent
+	 * @return the concurrent delivery, not sent yet
 	 */
 	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
 		if (times < 2) {
@@ -73,7 +74,7 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Adds a count of effects.
+	 * Adds a probe.
 	 * @param probe counts one more when the request is executed
 	 * @return this
 	 */
@@ -105,7 +106,8 @@ public final class ConcurrentDelivery {
 	/**
 	 * Sends all deliveries.
 	 * @return the answer of the delivery that was executed
-	 * @throws AssertionError if not exactly one was, and it says which answers there were
+	 * @throws AssertionError if not exactly one was executed; its message lists the
+	 * answers
 	 */
 	public DeliveredAnswer send() {
 		List<Long> before = this.probes.stream().map(EffectProbe::count).toList();

@@ -25,27 +25,25 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Delivers every request of a test that has an idempotency key twice, as a client does
- * that has lost the first answer, and fails the test unless
+ * Delivers each request with an idempotency key twice, like a client that has lost the
+ * first answer, and fails the test unless
  * <ul>
  * <li>the second answer has the status, the body and the headers of the first; a refusal
- * (4xx) that came before the handler ran, and so was not stored, has the status
- * alone,</li>
- * <li>a success or a redirect came the second time as a replay,</li>
- * <li>no {@link EffectProbe} of the application context counts more after the second
- * delivery than before it.</li>
+ * (4xx) before the handler runs is not stored, and only has the same status,</li>
+ * <li>the second answer is a replay if the first is a success or a redirect,</li>
+ * <li>each {@link EffectProbe} of the application context has the same count before and
+ * after the second delivery.</li>
  * </ul>
- * The test itself goes on with the first answer, so that tests that exist need no change.
- * Answers that are not final (5xx, 408, 425, 429, 409 {@code in-progress}) are not
- * delivered again: after these a request runs again, which is right. Nor are requests
- * without a key; together with {@link WithIdempotencyKey} all requests that ought to have
- * a key have one.
+ * The test continues with the first answer, so existing tests need no change. A request
+ * with an answer that is not final (5xx, 408, 425, 429, 409 {@code in-progress}) is not
+ * delivered again: its retry runs again by design. Neither is a request without a key;
+ * {@link WithIdempotencyKey} adds keys to all requests that need one.
  * <p>
- * Probes count what all requests bring about: a test that sends different requests at the
- * same time is not for this annotation.
+ * Probes count the effects of all requests, so this annotation does not suit a test that
+ * sends different requests at the same time.
  * <p>
  * It works for {@code MockMvc}, {@code MockMvcTester} and {@code RestTestClient} as
- * Spring Boot configures them, and for any client that was given the bean
+ * configured by Spring Boot, and for any client with the bean
  * {@link IdempotencyRequestInterceptor}. Headers that differ for each exchange, such as
  * {@code Date} and {@code Set-Cookie}, are not compared.
  */
@@ -57,8 +55,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface DeliverTwice {
 
 	/**
-	 * Names of more headers that are not compared, in any case: those that a filter of
-	 * the application makes anew for each exchange.
+	 * Names of additional headers that are not compared, such as those that a filter of
+	 * the application creates for each exchange. Their case does not matter.
 	 * @return the names
 	 */
 	String[] ignoredHeaders() default {};

@@ -34,7 +34,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 
 	/**
-	 * Returns the answer that a {@code RestTestClient} got.
+	 * Returns the answer to a request of a {@code RestTestClient}.
 	 * @param response the response, whose body has not been read
 	 * @return the answer
 	 */
@@ -45,7 +45,7 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * Returns the answer that a {@code MockMvcTester} got.
+	 * Returns the answer to a request of a {@code MockMvcTester}.
 	 * @param result the result
 	 * @return the answer
 	 * @throws IllegalStateException if the request failed with an unresolved exception
@@ -66,7 +66,7 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * The body as text, for messages.
+	 * Returns the body as text, for messages.
 	 * @return the text, decoded as UTF-8
 	 */
 	String text() {
@@ -74,7 +74,7 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * Returns whether another delivery was running.
+	 * Returns whether the request was refused because another delivery was running.
 	 */
 	boolean isInProgress() {
 		return this.status == HttpStatus.CONFLICT.value() && text().contains("/in-progress");

@@ -19,13 +19,12 @@ import java.time.Duration;
 
 /**
  * The clock by which answers and claims expire, which tests can advance: an expiry after
- * a day is tested at once.
+ * a day is tested immediately.
  * <p>
  * The effect depends on the store. The store in memory has a dedicated clock, which moves
- * forward. A database's clock cannot be set: there, all stored times of answers and of
- * unfinished requests move back, so that everything stored up to now is older by that
- * time. Both have the same effect for a test that stores, lets time pass, and sends
- * again.
+ * forward. A database's clock cannot be set: there, all stored times of answers and
+ * unfinished requests move back, so that all stored data is older by that time. Both have
+ * the same effect for a test that sends, lets time pass, and sends again.
  * <p>
  * Other clocks do not move: the application's {@link java.time.Clock}, the schedules of
  * the completer and the reaper, the times of staged jobs, and the caches

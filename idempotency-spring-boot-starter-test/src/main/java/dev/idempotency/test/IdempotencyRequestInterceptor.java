@@ -58,7 +58,7 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 	}
 
 	/**
-	 * A response that was read completely, to be read once more.
+	 * A response that was read completely, and can be read again.
 	 *
 	 * @param answer the buffered answer
 	 * @param statusText the reason phrase

@@ -35,9 +35,8 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of
- * {@link MockMvc}, on which {@code MockMvcTester} rests. A filter in front of all others
- * keeps a copy of each request as it was before anything has worked on it; when the
- * answer is there, the copy is sent.
+ * {@link MockMvc}, on which {@code MockMvcTester} is based. The first filter copies each
+ * request before it is processed, and the copy is sent after the answer.
  */
 final class MockMvcDelivery implements MockMvcConfigurer {
 
@@ -103,7 +102,8 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 	}
 
 	/**
-	 * A form that is shown again with its errors is not final, and not replayed.
+	 * Returns whether the answer is a form with its errors, which is not final and not
+	 * replayed.
 	 */
 	private static boolean showsErrors(MvcResult result) {
 		ModelAndView view = result.getModelAndView();

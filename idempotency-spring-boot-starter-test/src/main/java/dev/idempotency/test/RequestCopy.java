@@ -30,7 +30,7 @@ import org.springframework.mock.web.MockMultipartHttpServletRequest;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * Copies a request that nothing has worked on yet.
+ * Copies a request that has not been processed yet.
  */
 final class RequestCopy {
 

@@ -30,8 +30,8 @@ import dev.idempotency.test.WithIdempotencyKey.Per;
  * The settings for the requests of a test.
  *
  * @param key the key of all requests, {@code null} if there is none
- * @param keyed the annotation that gives requests a key, {@code null} if nothing does
- * @param twice the delivery twice, {@code null} if nothing is
+ * @param keyed the annotation that adds a key to requests, {@code null} if there is none
+ * @param twice the annotation that delivers requests twice, {@code null} if there is none
  */
 record RequestSettings(@Nullable String key, @Nullable WithIdempotencyKey keyed, @Nullable DeliverTwice twice) {
 
@@ -49,7 +49,7 @@ record RequestSettings(@Nullable String key, @Nullable WithIdempotencyKey keyed,
 	}
 
 	/**
-	 * The key of a request that has none.
+	 * Returns the key to add to a request without one.
 	 */
 	Optional<String> keyFor(@Nullable String method) {
 		if (this.keyed == null || !Set.of(this.keyed.methods()).contains(method)) {

@@ -73,15 +73,15 @@ final class TestRequests {
 	}
 
 	/**
-	 * The key that a request is to get that has none, as the value of its header.
+	 * Returns the key to add to a request without one, as the value of its header.
 	 */
 	Optional<String> headerFor(@Nullable String method) {
 		return current().keyFor(method).map(this.field::format);
 	}
 
 	/**
-	 * Returns whether requests with a key are delivered twice, and this one is not such a
-	 * delivery itself.
+	 * Returns whether requests with a key are delivered twice, and the current request is
+	 * not such a delivery.
 	 */
 	boolean isTwice() {
 		return current().twice() != null && this.delivering.get() == null;
@@ -89,7 +89,7 @@ final class TestRequests {
 
 	/**
 	 * Performs a delivery once. Requests sent meanwhile are not delivered twice: a client
-	 * may send through another one that is asked, too.
+	 * may send through another one that delivers twice as well.
 	 */
 	<T, E extends Exception> T once(Delivery<T, E> delivery) throws E {
 		this.delivering.set(true);
@@ -166,7 +166,7 @@ final class TestRequests {
 		}
 
 		/**
-		 * The key as the value of the header.
+		 * Returns the key as the value of the header.
 		 */
 		String format(String key) {
 			return this.quoted ? '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"' : key;

@@ -25,10 +25,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Adds an idempotency key to the requests of a test, in the header of
- * {@code idempotency.header}, unless they have one. A parameter of the test method of the
- * type {@link IdempotencyKey} gets the same key, for calls of
- * {@link dev.idempotency.IdempotencyOperations}:
+ * Adds an idempotency key to the requests of a test that have none, in the header of
+ * {@code idempotency.header}. A parameter of type {@link IdempotencyKey} of the test
+ * method has the same key, for calls of {@link dev.idempotency.IdempotencyOperations}:
  *
  * <pre>
  * &#064;Test
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * </pre>
  *
  * It works for {@code MockMvc}, {@code MockMvcTester} and {@code RestTestClient} as
- * Spring Boot configures them, and for any client with the bean
+ * configured by Spring Boot, and for any client with the bean
  * {@link IdempotencyRequestInterceptor}; on the thread of the test and on threads that it
  * starts. The annotation of a method takes precedence over that of its class.
  */

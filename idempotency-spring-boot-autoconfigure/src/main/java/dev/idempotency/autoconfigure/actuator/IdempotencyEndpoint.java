@@ -58,16 +58,8 @@ final class IdempotencyEndpoint {
 
 	private final NodeWorkers workers;
 
-	/**
-	 * Creates an endpoint.
-	 * @param views the views of requests
-	 * @param unfinished the requests without an answer
-	 * @param accounts deletes accounts
-	 * @param store counts
-	 * @param workers the workers of this node
-	 */
-	public IdempotencyEndpoint(RequestViews views, UnfinishedRequests unfinished, AccountPurge accounts,
-			OperatorStore store, NodeWorkers workers) {
+	IdempotencyEndpoint(RequestViews views, UnfinishedRequests unfinished, AccountPurge accounts, OperatorStore store,
+			NodeWorkers workers) {
 		this.views = views;
 		this.unfinished = unfinished;
 		this.accounts = accounts;
@@ -90,12 +82,14 @@ final class IdempotencyEndpoint {
 	/**
 	 * Returns some requests, or one.
 	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
-	 * for all that have no answer, both the oldest first, or the id of a request, of
-	 * which the first twelve digits are enough, as log lines have them
+	 * for all that have no answer, both oldest first, or the id of a request, or its
+	 * first twelve digits as in log lines
 	 * @param limit maximum length of the list, 100 by default and up to 1000
-	 * @param after the start of the list: on the previous page the value of {@code next}
+	 * @param after the position after which the list starts: {@code next} of the previous
+	 * page
 	 * @param operator the operator's call
-	 * @return the requests or the request, {@code null} if that is not an id
+	 * @return the requests or the request, {@code null} if the id is invalid, or no id
+	 * begins with these digits
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit,
@@ -115,14 +109,14 @@ final class IdempotencyEndpoint {
 	 * Retries or abandons a request.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
-	 * @param status the HTTP status of the answer that the sender of a request gets that
-	 * is given up, from 400 to 599, 500 by default
+	 * @param status the HTTP status of the answer to the sender of an abandoned request,
+	 * from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
-	 * @param body its body, a problem by default
-	 * @param version the version of the request that the decision is about; by default
-	 * the present one
+	 * @param body its body, problem details by default
+	 * @param version the version of the request that the operator has decided on; the
+	 * current one by default
 	 * @param operator the operator's call
-	 * @return the result, {@code null} if there is no such action or that is no id
+	 * @return the result, {@code null} if the action or the id is invalid
 	 * @see UnfinishedRequests
 	 */
 	@WriteOperation
@@ -178,7 +172,7 @@ final class IdempotencyEndpoint {
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
-	 * requests without an answer; {@code delete} to delete those as well that are not
+	 * requests without an answer; {@code delete} to delete also those that are not
 	 * running
 	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operator the operator's call
@@ -203,10 +197,10 @@ final class IdempotencyEndpoint {
 	/**
 	 * The result of an action.
 	 *
-	 * @param done whether it was done; it is not when the request has an answer, is
-	 * running, is not there, or has another version
+	 * @param done whether the action was executed; it is not if the request has an
+	 * answer, is running, is unknown, or has another version
 	 * @param state the state of the request afterwards
-	 * @param detail what to do about another version, otherwise {@code null}
+	 * @param detail the advice if the request has another version, otherwise {@code null}
 	 */
 	public record Done(boolean done, String state, @Nullable String detail) implements OperationResponseBody {
 	}

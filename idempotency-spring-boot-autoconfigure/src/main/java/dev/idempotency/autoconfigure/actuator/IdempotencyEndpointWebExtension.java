@@ -37,11 +37,7 @@ final class IdempotencyEndpointWebExtension {
 
 	private final IdempotencyEndpoint endpoint;
 
-	/**
-	 * Creates an extension.
-	 * @param endpoint the endpoint
-	 */
-	public IdempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
+	IdempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
 		this.endpoint = endpoint;
 	}
 
@@ -52,7 +48,7 @@ final class IdempotencyEndpointWebExtension {
 	 * @param status the status of the answer
 	 * @param contentType its media type
 	 * @param body its body
-	 * @param version the version of the request that the decision is about
+	 * @param version the version of the request that the operator has decided on
 	 * @param operator the operator's call
 	 * @return the result
 	 */

@@ -30,11 +30,11 @@ import dev.idempotency.store.OperatorStore.Overview;
  * The health of protected requests, and of the background work that needs attention.
  * <ol>
  * <li>{@code DOWN}: the store does not answer. Protected requests get a 503.</li>
- * <li>{@link #DEGRADED}: they are served, but the reaper does not work, or a request has
- * been without an answer for too long. {@code reasons} says which. This status is not in
- * Spring Boot's order of statuses: the status of the application is that of its other
- * parts, and no node is taken out of service because a request needs manual
- * resolution.</li>
+ * <li>{@link #DEGRADED}: protected requests are served, but the reaper does not work, or
+ * a request has been without an answer for too long. The detail {@code reasons} says
+ * which. This status is not in Spring Boot's order of statuses: the status of the
+ * application is that of its other parts, and no node is taken out of service because a
+ * request needs manual resolution.</li>
  * <li>{@code UP}: everything works.</li>
  * </ol>
  */
@@ -51,13 +51,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 
 	private final Duration maxOpenAge;
 
-	/**
-	 * Creates an indicator.
-	 * @param store the store
-	 * @param workers the workers of this node
-	 * @param maxOpenAge the time that a request may be without an answer
-	 */
-	public IdempotencyHealthIndicator(OperatorStore store, NodeWorkers workers, Duration maxOpenAge) {
+	IdempotencyHealthIndicator(OperatorStore store, NodeWorkers workers, Duration maxOpenAge) {
 		super("The idempotency store cannot be reached");
 		this.store = store;
 		this.workers = workers;

@@ -41,16 +41,12 @@ final class IdempotencyJobsEndpoint {
 
 	private final StagedJobs jobs;
 
-	/**
-	 * Creates an endpoint.
-	 * @param jobs the jobs
-	 */
-	public IdempotencyJobsEndpoint(StagedJobs jobs) {
+	IdempotencyJobsEndpoint(StagedJobs jobs) {
 		this.jobs = jobs;
 	}
 
 	/**
-	 * The number of staged jobs, and the dead ones, the oldest first.
+	 * Returns the number of staged jobs, and the dead jobs, oldest first.
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the jobs
 	 */
@@ -75,7 +71,7 @@ final class IdempotencyJobsEndpoint {
 	/**
 	 * A list of jobs.
 	 *
-	 * @param staged the number of jobs that are staged and not done, counted to 10,000
+	 * @param staged the number of staged jobs that are not completed, counted to 10,000
 	 * @param jobs the dead jobs
 	 */
 	public record DeadJobs(int staged, List<JobView> jobs) implements OperationResponseBody {
@@ -86,10 +82,10 @@ final class IdempotencyJobsEndpoint {
 	 *
 	 * @param id its id
 	 * @param type the name of its type
-	 * @param attempts the number of times that it was tried
+	 * @param attempts the number of attempts
 	 * @param stagedAt the time at which it was staged
-	 * @param diedAt the time at which it failed for the last time
-	 * @param lastError the names of the exceptions that it failed with
+	 * @param diedAt the time of its last failure
+	 * @param lastError the class names of its last exception and the causes
 	 */
 	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,
 			String lastError) implements OperationResponseBody {

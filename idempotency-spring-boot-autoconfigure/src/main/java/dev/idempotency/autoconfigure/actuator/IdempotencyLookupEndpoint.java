@@ -33,10 +33,9 @@ import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.operation.OperationFactory;
 
 /**
- * Looks a request up by its key. It changes nothing, but is a POST: the query of a GET is
- * in access logs, which must not contain keys. That is why it is an endpoint with
- * separate access control: its access is not that of {@link IdempotencyEndpoint}'s
- * actions.
+ * Looks up a request by its key. This changes nothing, but is a POST: access logs contain
+ * the query of a GET, and must not contain keys. It is a separate endpoint because its
+ * access is not that of the actions of {@link IdempotencyEndpoint}.
  */
 @Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
 final class IdempotencyLookupEndpoint {
@@ -49,14 +48,7 @@ final class IdempotencyLookupEndpoint {
 
 	private final ScopeResolver scopes;
 
-	/**
-	 * Creates an endpoint.
-	 * @param views the views of requests
-	 * @param identities hashes keys
-	 * @param operations knows the annotated methods
-	 * @param scopes knows their scopes
-	 */
-	public IdempotencyLookupEndpoint(RequestViews views, IdentityFactory identities, OperationFactory operations,
+	IdempotencyLookupEndpoint(RequestViews views, IdentityFactory identities, OperationFactory operations,
 			ScopeResolver scopes) {
 		this.views = views;
 		this.identities = identities;
@@ -65,17 +57,17 @@ final class IdempotencyLookupEndpoint {
 	}
 
 	/**
-	 * Looks a request up. The key is hashed, and neither kept nor repeated.
+	 * Looks up a request. The key is hashed, and neither stored nor returned.
 	 * @param key the key, without the quotes of the header
-	 * @param account the account's id; by default the one account of an application that
-	 * does not distinguish its callers
+	 * @param account the account's id; by default that of an application that does not
+	 * distinguish its callers
 	 * @param tenant its tenant, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
 	 * the key has
 	 * @param scope instead of an operation the name of a scope: {@code account},
-	 * {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
-	 * {@link ScopeResolver} says. Without either, the key is looked for in the scopes of
-	 * all operations
+	 * {@code endpoint:<operation>}, {@code resource:<resource>}, or the name that a
+	 * {@link ScopeResolver} returns. Without either, the key is looked up in the scopes
+	 * of all operations
 	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operator the operator's call
 	 * @return the request, or a list if the key exists in several scopes
@@ -106,7 +98,8 @@ final class IdempotencyLookupEndpoint {
 				.map(this.scopes::resolve)
 				.orElseThrow(() -> Parameters.invalid(new IllegalArgumentException("The operation is unknown"))));
 		}
-		// That of IdempotencyOperations, whose operations are not known before they run
+		// The scope of IdempotencyOperations, whose operations are unknown before they
+		// run
 		return Stream
 			.concat(Stream.of("account"),
 					this.operations.names()

@@ -53,21 +53,15 @@ final class IdempotencyOutboxEndpoint {
 
 	private final boolean showKeys;
 
-	/**
-	 * Creates an endpoint.
-	 * @param outbox the outbox
-	 * @param relays the relay of this node, if there is one
-	 * @param properties whether the ordering keys of events are shown, which the
-	 * application may have made of anything
-	 */
-	public IdempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays, EndpointProperties properties) {
+	IdempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays, EndpointProperties properties) {
 		this.outbox = outbox;
 		this.relays = relays;
 		this.showKeys = properties.showBodies();
 	}
 
 	/**
-	 * The events that have failed, the oldest first, and the keys with most events.
+	 * Returns the events that have failed, oldest first, and the keys with the most
+	 * events.
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the events
 	 */
@@ -93,7 +87,7 @@ final class IdempotencyOutboxEndpoint {
 	}
 
 	/**
-	 * Tries an event again now, or deletes it.
+	 * Retries an event immediately, or deletes it.
 	 * @param id its id
 	 * @param action {@code retry} or {@code discard}
 	 * @param operator the operator's call
@@ -109,7 +103,7 @@ final class IdempotencyOutboxEndpoint {
 	 * @param events the events that have failed
 	 * @param waiting the number of events that no broker has accepted yet: those of the
 	 * 1000 longest backlogs among the first 10,000
-	 * @param backlog the keys with most events, at most 20
+	 * @param backlog the keys with the most events, at most 20
 	 * @param relay the relay of this node, {@code null} if it has none
 	 */
 	public record FailingEvents(List<EventView> events, int waiting, List<BacklogView> backlog,
@@ -138,9 +132,9 @@ final class IdempotencyOutboxEndpoint {
 	 * @param destination its destination
 	 * @param type its type
 	 * @param publishedAt the time at which it was published
-	 * @param failures the number of times that it has failed
-	 * @param retryAt the time at which it is tried again
-	 * @param lastError the names of the exceptions that it failed with
+	 * @param failures the number of failed attempts
+	 * @param retryAt the time of the next attempt
+	 * @param lastError the class names of its last exception and the causes
 	 */
 	public record EventView(String id, String destination, String type, Instant publishedAt, int failures,
 			Instant retryAt, String lastError) implements OperationResponseBody {

@@ -29,13 +29,13 @@ import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * The result of another delivery of a request, as long as nothing else happens.
+ * The expected result of another delivery of a request.
  *
  * @param outcome {@code replayed} for the stored answer, {@code executed} for a run from
- * the beginning, {@code continued} for one after the last step that is done, or the name
+ * the beginning, {@code continued} for a run after the last completed step, or the name
  * of the problem: {@code in-progress}, {@code stuck}, {@code not-replayable}
- * @param status its HTTP status, {@code null} if that is not decided, 0 for the return
- * value of a bean
+ * @param status its HTTP status, {@code null} if it is unknown, 0 for the return value of
+ * a bean
  * @param detail the text of the problem, {@code null} if there is none
  */
 record NextDelivery(String outcome, @Nullable Integer status,

@@ -53,9 +53,9 @@ record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<Ide
 	/**
 	 * A worker of this node.
 	 *
-	 * @param alive whether it does its work
-	 * @param lastRun the time at which it last did, by the clock of this node, if that is
-	 * known
+	 * @param alive whether it is working
+	 * @param lastRun the time of its last run by the clock of this node, {@code null} if
+	 * unknown
 	 */
 	record WorkerState(boolean alive, @Nullable Instant lastRun) {
 	}

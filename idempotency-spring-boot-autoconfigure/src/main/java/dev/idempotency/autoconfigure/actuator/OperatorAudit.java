@@ -27,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Logs what operators do, with their names. The logger is a separate one: these are the
+ * Logs the actions of operators, with their names. The logger is separate: these are the
  * only lines of the library that name a person.
  */
 final class OperatorAudit {
@@ -43,7 +43,7 @@ final class OperatorAudit {
 	 * Retries or discards something, and logs it.
 	 * @param operator the operator's call
 	 * @param action {@code retry} or {@code discard}
-	 * @param subject the thing that it is applied to
+	 * @param subject the object of the action
 	 * @param retry puts it back into its queue
 	 * @param discard deletes it
 	 */
@@ -62,9 +62,9 @@ final class OperatorAudit {
 	}
 
 	/**
-	 * Logs an action after it was tried.
+	 * Logs an attempted action.
 	 * @param operator the operator's call
-	 * @param action the action and what it was applied to
+	 * @param action the action and its object
 	 * @param result its result
 	 */
 	static void acted(SecurityContext operator, String action, String result) {
@@ -72,7 +72,7 @@ final class OperatorAudit {
 	}
 
 	/**
-	 * Logs that a request is shown, if it is shown with its content.
+	 * Logs that the content of a request is shown, if the result contains it.
 	 * @param operator the operator's call
 	 * @param found the result of the call
 	 */

@@ -34,11 +34,11 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
  * The content of a request: the answer of a finished one, the original request and its
  * completed steps for an unfinished one.
  *
- * @param unreadable whether it is stored and this application cannot read it, for
- * instance because a key for decryption is gone; {@code null} otherwise
+ * @param unreadable {@code true} if this application cannot read the stored content, for
+ * instance because a key for decryption is missing; {@code null} otherwise
  * @param headers the names of the answer's header fields
- * @param body the answer's body, if it is text
- * @param bodyBase64 the answer's body, if it is not
+ * @param body the answer's body if it is text
+ * @param bodyBase64 the answer's body if it is not text
  * @param command the original request
  * @param steps the results of its steps, as JSON
  */

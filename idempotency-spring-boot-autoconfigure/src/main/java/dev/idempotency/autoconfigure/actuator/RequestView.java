@@ -28,9 +28,9 @@ import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * A request as the endpoints show it: without its key, its caller and, unless
- * {@code idempotency.endpoint.show-bodies} says so, its content. Components that do not
- * apply to its state are {@code null}. All times are the database's.
+ * A request as shown by the endpoints: without its key and its caller, and with its
+ * content only if {@code idempotency.endpoint.show-bodies} is set. Components that do not
+ * apply to its state are {@code null}. All times are those of the database.
  *
  * @param id its id in other operations: 64 hexadecimal digits
  * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or
@@ -39,21 +39,21 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
  * @param operation the operation's name
  * @param status the HTTP status of its answer, 0 for the return value of a bean
  * @param finishedAt the time at which the answer was stored
- * @param expiresAt until when it is kept
- * @param createdAt the time at which it was claimed first
- * @param leaseUntil until when the last claim of it holds or held
- * @param retryAt the time at which the completer tries it again, if that is set
+ * @param expiresAt the time until which the answer is kept
+ * @param createdAt the time of its first claim
+ * @param leaseUntil the end of its last lease
+ * @param retryAt the time of the completer's next attempt, if it is scheduled
  * @param stuckAt the time since which it needs manual resolution
- * @param attempts the number of times that it was claimed
- * @param effects whether it has committed effects that no step remembers
- * @param recoveryPoint the last step that is done
- * @param steps the names of the steps that are done, in their order; not in lists
- * @param lastError the names of the exceptions that the last attempt failed with
- * @param node the node that claimed it last: host and process id
- * @param history its claims, steps and attempts; not in lists, and without a request that
- * was never claimed under a lease
- * @param version the version to name in an action, of a request without an answer
- * @param next what its sender would get for it now
+ * @param attempts the number of its claims
+ * @param effects whether it has committed effects that no step records
+ * @param recoveryPoint the last completed step
+ * @param steps the names of the completed steps, in order; not in lists
+ * @param lastError the class names of the exceptions of the last attempt
+ * @param node the node of its last claim: host and process id
+ * @param history its claims, steps and attempts; not in lists, and not of a request that
+ * was never leased
+ * @param version the version to pass to actions, for a request without an answer
+ * @param next the expected result of its next delivery
  * @param content its content
  */
 record RequestView(String id, String state, @Nullable String account, @Nullable String operation,

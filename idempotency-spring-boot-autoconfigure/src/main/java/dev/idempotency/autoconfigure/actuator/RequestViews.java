@@ -167,7 +167,8 @@ final class RequestViews {
 	}
 
 	/**
-	 * Reads a request with its steps. One that cannot be decoded is shown without them.
+	 * Reads a request with its steps. If these cannot be decoded, it is shown without
+	 * them.
 	 */
 	private Optional<RequestView> unfinished(String id, boolean content) {
 		try {

@@ -23,10 +23,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * Counts of records and requests, and the state of the background workers.
  *
- * @param records about how many answers are kept: the database's estimate, with expired
- * answers and those of other applications that share the tables
+ * @param records the approximate number of stored answers: the database's estimate,
+ * including expired answers and those of other applications that share the tables
  * @param running the number of requests of this application running under a lease
- * @param waiting the number that may be tried again
+ * @param waiting the number that may be retried
  * @param stuck the number that need manual resolution
  * @param oldestOpen the oldest request without an answer, {@code null} if there is none
  * @param deadJobs the number of dead staged jobs, counted to 1000; {@code null} without

@@ -50,11 +50,11 @@ final class LocalAnswers implements AnswerCache {
 	}
 
 	/**
-	 * Creates a cache with given clocks.
+	 * Creates a cache with the given clocks.
 	 * @param properties the settings
 	 * @param ticker the clock of {@link #put}'s deadline
-	 * @param wallClock measures the time that passes while the machine is suspended, in
-	 * which the ticker may stand still
+	 * @param wallClock measures the time that passes while the machine is suspended, when
+	 * the ticker may stop
 	 */
 	LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
 		this.maximumEntrySize = properties.maximumEntrySize().toBytes();
@@ -70,7 +70,7 @@ final class LocalAnswers implements AnswerCache {
 	}
 
 	/**
-	 * The deadline decides, not the expiry of the cache: a thread may be stopped between
+	 * The deadline decides, not the expiry of the cache: a thread may be paused between
 	 * the two.
 	 */
 	@Override
@@ -111,17 +111,17 @@ final class LocalAnswers implements AnswerCache {
 	}
 
 	/**
-	 * Returns the cache behind, for its statistics.
+	 * Returns the underlying cache, for its statistics.
 	 */
 	Cache<Identity, ?> nativeCache() {
 		return this.cache;
 	}
 
 	/**
-	 * A record, which has to be alive by both clocks.
+	 * A cached record, which must be alive by both clocks.
 	 *
 	 * @param stored the record
-	 * @param deadline the end of its life as the ticker counts
+	 * @param deadline the end of its life by the ticker
 	 * @param end the end of its life by the wall clock
 	 */
 	private record Held(StoredRecord stored, long deadline, Instant end) {

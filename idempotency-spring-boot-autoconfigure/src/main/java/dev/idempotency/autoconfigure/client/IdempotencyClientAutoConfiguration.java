@@ -43,7 +43,7 @@ import dev.idempotency.client.KeyHeader;
 /**
  * Outgoing requests: an interceptor and a filter for the application to add to the
  * clients that it chooses, or with {@code idempotency.client.enabled} in all clients that
- * Spring Boot builds. Needs no store.
+ * Spring Boot builds. They need no store.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)

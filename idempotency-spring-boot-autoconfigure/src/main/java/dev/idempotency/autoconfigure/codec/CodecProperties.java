@@ -54,7 +54,7 @@ record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<S
 	}
 
 	/**
-	 * Records show their components.
+	 * Hides the keys, which a record would show.
 	 */
 	@Override
 	public String toString() {

@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.console;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
@@ -28,7 +27,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -48,7 +46,6 @@ import dev.idempotency.console.IdempotencyConsoleEndpoint;
 @ConditionalOnBooleanProperty("idempotency.console.enabled")
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ IdempotencyConsoleEndpoint.class, ConditionalOnAvailableEndpoint.class })
-@EnableConfigurationProperties(ConsoleProperties.class)
 @ImportRuntimeHints(IdempotencyConsoleAutoConfiguration.Hints.class)
 @Import(EnforcementImport.class)
 public final class IdempotencyConsoleAutoConfiguration {

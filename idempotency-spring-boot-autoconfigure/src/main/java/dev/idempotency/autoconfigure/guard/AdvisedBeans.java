@@ -33,7 +33,8 @@ import dev.idempotency.aop.IdempotentAdvisor;
 final class AdvisedBeans {
 
 	/**
-	 * The attribute present in tests that replace beans, by mocks for instance.
+	 * The name of a bean that is present in tests that replace beans, for instance by
+	 * mocks.
 	 */
 	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
 
@@ -42,14 +43,14 @@ final class AdvisedBeans {
 	private final EnforcementRules rules;
 
 	/**
-	 * The beans of annotated classes that came without the aspect, until it is known
-	 * whether they stay like that: one that is part of a circular dependency was replaced
-	 * by its proxy.
+	 * The beans of annotated classes that were created without the aspect and are not
+	 * checked yet: a bean in a circular dependency may have been replaced by its proxy.
 	 */
 	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
 
 	/**
-	 * Beans in a circle, whose proxy was handed out before they were ready.
+	 * Beans in a circular dependency whose proxy was handed out before they were
+	 * initialized.
 	 */
 	private final Set<String> early = ConcurrentHashMap.newKeySet();
 
@@ -79,8 +80,8 @@ final class AdvisedBeans {
 	}
 
 	/**
-	 * Takes a bean out of those whose proxy was handed out early.
-	 * @return whether it was one
+	 * Removes a bean from those whose proxy was handed out early.
+	 * @return whether it was one of them
 	 */
 	boolean removeEarly(String name) {
 		return this.early.remove(name);
@@ -91,15 +92,15 @@ final class AdvisedBeans {
 	}
 
 	/**
-	 * Checks the beans that came without the aspect.
+	 * Checks the remaining beans that were created without the aspect.
 	 */
 	void requireRemaining() {
 		this.unadvised.forEach(this::requireRemaining);
 	}
 
 	/**
-	 * Checks also beans that were created before this one. A bean override in a test has
-	 * no effects to protect.
+	 * Requires a proxy with the aspect, even for a bean that was created before this
+	 * object. A bean override in a test has no effects to protect.
 	 */
 	void require(String name, AnnotatedType type) {
 		if (isProduct(name) || (!this.seen.contains(name) && this.beanFactory.containsBean(OVERRIDES))) {
@@ -110,8 +111,8 @@ final class AdvisedBeans {
 	}
 
 	/**
-	 * Returns whether a bean is made by a factory or for a scope: nothing more can be
-	 * detected than at its creation.
+	 * Returns whether a bean is created by a factory or for a scope: it can only be
+	 * checked when it is created.
 	 */
 	private boolean isProduct(String name) {
 		return !this.beanFactory.containsSingleton(name) || this.beanFactory.isFactoryBean(name);

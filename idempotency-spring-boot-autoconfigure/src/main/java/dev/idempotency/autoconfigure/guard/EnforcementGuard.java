@@ -40,15 +40,14 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
 /**
  * Refuses to start an application in which an annotated operation is not protected.
  * <ol>
- * <li>When all singletons are there, the classes of all beans are searched, those of
- * beans that are created later as well, without creating any. The annotation must be
- * valid there, and enforced.</li>
- * <li>Of the beans that exist, those with annotated methods must be proxies that have the
- * aspect.</li>
+ * <li>When all singletons exist, the classes of all beans are searched, including those
+ * of beans that are created later, without creating any. The annotation must be valid and
+ * enforced.</li>
+ * <li>Existing beans with annotated methods must be proxies with the aspect.</li>
  * <li>A bean that is created later, lazily or for a scope, is checked then.</li>
  * <li>Beans of child contexts, such as that of a second dispatcher servlet, are checked
  * when these have been refreshed: bean post-processors of the application do not see
- * them, and its dispatcher servlet does not lead requests to them.</li>
+ * them, and its dispatcher servlet does not route requests to them.</li>
  * </ol>
  * It needs neither a store nor an engine, and reports their absence first.
  */
@@ -118,7 +117,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	}
 
 	/**
-	 * All operations are known, and no server accepts requests.
+	 * Runs when all operations are known and no server accepts requests yet.
 	 */
 	@Override
 	public void start() {
@@ -139,7 +138,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	}
 
 	/**
-	 * Before all other lifecycle beans, web servers included.
+	 * Runs before all other lifecycle beans, including web servers.
 	 */
 	@Override
 	public int getPhase() {

@@ -99,8 +99,8 @@ final class EnforcementRules {
 	}
 
 	/**
-	 * Refuses an operation that the store cannot run. A store that keeps leases by its
-	 * declared type is not created for that.
+	 * Refuses operations in mode LEASED if the store keeps no leases. A store whose
+	 * declared type keeps leases is not created for this check.
 	 */
 	void requireLeases() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();

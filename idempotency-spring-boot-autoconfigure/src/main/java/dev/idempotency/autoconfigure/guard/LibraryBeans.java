@@ -30,8 +30,8 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.engine.IdempotencyEngine;
 
 /**
- * The beans of the library among those of an application. All are named, not linked: an
- * application need not have the classes.
+ * Identifies the beans of the library. Their classes are named, not linked: an
+ * application need not have them.
  */
 final class LibraryBeans {
 
@@ -39,7 +39,8 @@ final class LibraryBeans {
 		.compile("dev\\.idempotency\\.(?:autoconfigure\\.(?:[a-z]+\\.)?\\w+|web\\.RequestPath)Configuration(\\$.*)?");
 
 	/**
-	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
+	 * Spring looks these up by their types, even if they are lazy. No other bean depends
+	 * on them.
 	 */
 	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
 			"dev.idempotency.maintenance.IdempotencyCompleter",
@@ -73,7 +74,7 @@ final class LibraryBeans {
 	}
 
 	/**
-	 * Returns whether Spring asks for beans of a type without a use of the library.
+	 * Returns whether Spring requests beans of a type even if the library is not used.
 	 */
 	static boolean isWorker(Class<?> type) {
 		return WORKERS.contains(type.getName());
@@ -91,7 +92,7 @@ final class LibraryBeans {
 	}
 
 	/**
-	 * Finds the names of the beans of a class that need not be there.
+	 * Finds the names of the beans of a class that may be missing.
 	 */
 	static String[] names(ConfigurableListableBeanFactory beanFactory, String className) {
 		Class<?> type = find(className, beanFactory.getBeanClassLoader());

@@ -40,14 +40,14 @@ import dev.idempotency.job.JobHandler;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * The use that an application makes of the library. Before there is any, the beans of the
- * library wait for their first use, and those that Spring would request anyway are
- * removed: no table is created, nothing is logged, and an unsupported database, or a
- * choice of transaction managers, does not matter.
+ * The use of the library by the application. Until its first use, the beans of the
+ * library are lazy, and those that Spring would request anyway are removed: no table is
+ * created, nothing is logged, and an unsupported database or an ambiguous transaction
+ * manager does not matter.
  * <p>
- * The definitions of the beans show most of it. A class that is hidden behind the
- * interface of a factory method, and a bean that is injected, such as
- * {@code IdempotencyOperations}, are known when all singletons are there.
+ * Bean definitions reveal most uses. A class that is hidden behind the return type of a
+ * factory method, and an injected bean such as {@code IdempotencyOperations}, are only
+ * detected when all singletons exist.
  */
 public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter {
 
@@ -58,7 +58,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	private final List<String> waiting = new ArrayList<>();
 
 	/**
-	 * The checks of the start that were made.
+	 * The start-up checks that were made.
 	 */
 	private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
@@ -173,9 +173,8 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * Makes the checks of the start that were not made, for a bean that gives access to
-	 * the records in a running context. A check that fails is made again with the next
-	 * one.
+	 * Makes the missed start-up checks for a bean that gives access to the records in a
+	 * running context. A check that fails is repeated for the next such bean.
 	 */
 	void checkLate(ConfigurableListableBeanFactory beanFactory) {
 		for (String name : this.waiting) {
@@ -187,7 +186,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * Begins late, for a request for the engine in a running context.
+	 * Starts the workers when the engine is first requested in a running context.
 	 */
 	void beginLate(ConfigurableListableBeanFactory beanFactory) {
 		for (String name : beginWorkers(beanFactory)) {
@@ -214,7 +213,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * The health of a library that is in use later than the registry was filled.
+	 * Registers the health of a library that is first used after the registry was filled.
 	 */
 	private static final class LateHealth {
 

@@ -105,7 +105,7 @@ record MissingEngine(String reason, String action) {
 	}
 
 	/**
-	 * Returns the unmet conditions, as the general case.
+	 * Returns the unmet conditions, which cover all other reasons.
 	 */
 	private static String conditions(ConfigurableListableBeanFactory beanFactory) {
 		ConditionEvaluationReport report = ConditionEvaluationReport.find(beanFactory);

@@ -114,7 +114,7 @@ final class SelfInvocations {
 	}
 
 	/**
-	 * Returns whether a field or a parameter has the type, or a provider of it.
+	 * Returns whether a field or a parameter is of the type, or a provider of it.
 	 */
 	private static boolean knowsAnother(Class<?> type) {
 		Stream<ResolvableType> fields = Stream.of(type.getDeclaredFields()).map(ResolvableType::forField);
@@ -151,7 +151,7 @@ final class SelfInvocations {
 	record Target(String name, String descriptor) {
 
 		/**
-		 * The name of the method in whose source the code is.
+		 * Returns the name of the method whose source contains the code.
 		 */
 		String source() {
 			String[] parts = this.name.split("\\$");
@@ -170,8 +170,8 @@ final class SelfInvocations {
 	}
 
 	/**
-	 * Reads the calls between the methods of a class, method references and the bodies of
-	 * lambda expressions included.
+	 * Reads the calls between the methods of a class, including those in method
+	 * references and lambda expressions.
 	 */
 	private static final class OwnCalls extends ClassVisitor {
 

@@ -25,7 +25,7 @@ import org.springframework.core.annotation.Order;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
- * Lists the operations that are not protected, and says why.
+ * Lists the operations that are not protected, with the reason.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnenforcedIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<UnenforcedIdempotentException> {

@@ -98,8 +98,9 @@ public final class BusinessDatabase {
 
 	/**
 	 * Returns connections for the checks of the tables before their first use.
-	 * @return the connections of the store; in a running application, which uses them for
-	 * the first time, others, since a transaction may hold the last one of the pool
+	 * @return the connections of the store; connections outside the pool, if the tables
+	 * are first used in a running application, where a transaction may hold the pool's
+	 * last connection
 	 */
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
@@ -158,7 +159,7 @@ public final class BusinessDatabase {
 
 	/**
 	 * Returns the data source to which the transaction manager binds its connections.
-	 * @return the data source, empty if it is not known, or if a container has the
+	 * @return the data source, empty if it is unknown, or if a container manages the
 	 * transactions
 	 */
 	Optional<DataSource> boundDataSource() {

@@ -30,8 +30,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The transactions of a data source that are committed or rolled back, while their
- * callbacks are being called: Spring keeps their connections bound until then, and calls
- * them active.
+ * callbacks are being called: Spring keeps their connections bound until then, and
+ * reports them as active.
  */
 final class EndedTransactions implements TransactionExecutionListener {
 

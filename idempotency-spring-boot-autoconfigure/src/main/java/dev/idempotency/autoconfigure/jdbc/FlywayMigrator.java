@@ -72,9 +72,9 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 
 	/**
 	 * Reads the checksums of the scripts that were run, by their names, from Flyway's own
-	 * table. This one query at each start shows whether Flyway has anything to do, and
-	 * saves Flyway's own queries for that. They are none where there is any doubt, which
-	 * is left to Flyway.
+	 * table. This one query at each start replaces Flyway's own queries if there is
+	 * nothing to migrate. In case of doubt it returns none, and leaves the decision to
+	 * Flyway.
 	 */
 	private Map<String, Integer> readHistory(DataSource dataSource) {
 		Map<String, Integer> run = new HashMap<>();
@@ -97,7 +97,7 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 	}
 
 	/**
-	 * Flyway quotes the name of its table; that of the schema is resolved as usual.
+	 * Flyway quotes the name of its table; the name of the schema is resolved as usual.
 	 */
 	private static String quoted(String table) {
 		int dot = table.indexOf('.');

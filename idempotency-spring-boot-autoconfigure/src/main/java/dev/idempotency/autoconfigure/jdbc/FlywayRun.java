@@ -36,7 +36,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * A run of Flyway, which gets the scripts that were found.
+ * A run of Flyway with the scripts that were found.
  */
 final class FlywayRun implements ResourceProvider {
 

@@ -91,8 +91,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * The statements, not needed by a store of the application. Beans that use them are
-	 * created after the migration.
+	 * The connections of the store's statements. An application's own store does not need
+	 * them. Beans that use them are created after the migration.
 	 */
 	@Bean
 	@Lazy
@@ -153,8 +153,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
 		Shards shards = database.shards();
 		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
-				// An address that is declared to Spring Boot is that of one shard at
-				// most.
+				// The address in Spring Boot's configuration is that of one shard.
 				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,
 				shards);
 	}

@@ -31,8 +31,9 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Shard;
 
 /**
- * Creates the tables before the store is used, on every shard, and after the application
- * has created its own: a tool of the application would refuse a schema that is not empty.
+ * Creates the tables on every shard, before the store is used and after the application
+ * has created its own tables: a tool of the application would refuse a schema that is not
+ * empty.
  */
 public final class IdempotencySchemaMigration implements InitializingBean {
 
@@ -75,7 +76,7 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 	}
 
 	/**
-	 * A tool would stop at the first statement that another database does not know.
+	 * Refuses an unsupported database, where a tool would fail at some statement.
 	 */
 	private static SupportedDatabase findDatabase(DataSource dataSource, Shard shard) {
 		try (Connection connection = dataSource.getConnection()) {

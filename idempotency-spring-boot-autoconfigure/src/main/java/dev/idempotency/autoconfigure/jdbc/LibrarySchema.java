@@ -47,8 +47,9 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts, int partiti
 			LibrarySchema.class.getClassLoader());
 
 	/**
-	 * Settings of others that say in which schema the application's tables are, the most
-	 * specific first. Flyway's second is a list, whose first element counts.
+	 * Properties of other tools that name the schema of the application's tables, the
+	 * most specific first. Flyway's second property is a list, of which the first element
+	 * counts.
 	 */
 	private static final String[] OTHERS = { "spring.jpa.properties.hibernate.default_schema",
 			"spring.flyway.default-schema", "spring.flyway.schemas", "spring.flyway.schemas[0]",

@@ -20,13 +20,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import liquibase.exception.LiquibaseException;
 import liquibase.integration.spring.SpringLiquibase;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.io.AbstractResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -106,12 +106,7 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 
 		@Override
 		public Resource[] getResources(String pattern) throws IOException {
-			Resource[] found = super.getResources(pattern);
-			Resource[] named = new Resource[found.length];
-			for (int i = 0; i < found.length; i++) {
-				named[i] = named(found[i]);
-			}
-			return named;
+			return Stream.of(super.getResources(pattern)).map(this::named).toArray(Resource[]::new);
 		}
 
 		private Resource named(Resource resource) {

@@ -27,14 +27,13 @@ import java.util.zip.CRC32;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.TableNames;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A migration script of the library. It knows nothing of Flyway, whose classes are loaded
- * only where there is something to migrate.
+ * A migration script of the library. It does not refer to Flyway, whose classes are only
+ * loaded if there is something to migrate.
  *
  * @param folder the folder of the class path that holds it
  * @param name the name of its file, which is its name in the history
@@ -47,7 +46,7 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
 	 * does.
 	 * @param folders the folders, without a slash at the end
-	 * @param schema the parts that are wanted, and the names
+	 * @param schema the required parts, and the names of the tables
 	 */
 	static List<MigrationScript> find(List<String> folders, LibrarySchema schema) {
 		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
@@ -57,7 +56,7 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 			for (String folder : folders) {
 				for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
 					String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
-					if (isWanted(name, schema)) {
+					if (schema.parts().stream().anyMatch((part) -> part.isMadeBy(name))) {
 						scripts.add(new MigrationScript(folder, name, resource, schema.names()));
 					}
 				}
@@ -67,15 +66,6 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 			throw new UncheckedIOException(ex);
 		}
 		return scripts;
-	}
-
-	private static boolean isWanted(String name, LibrarySchema schema) {
-		for (SchemaPart part : schema.parts()) {
-			if (part.isMadeBy(name)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	/**

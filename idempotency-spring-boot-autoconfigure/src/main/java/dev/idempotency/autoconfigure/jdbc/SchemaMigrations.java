@@ -75,11 +75,10 @@ final class SchemaMigrations {
 	}
 
 	/**
-	 * Makes the migration.
-	 * @param tool the tool whose settings count, as its properties under {@code spring}
-	 * are named
+	 * Creates the migration.
+	 * @param tool the name of the tool in its properties under {@code spring}
 	 * @param qualifier the name of the annotation that marks the tool's own data source
-	 * @param migrator makes the migrator
+	 * @param migrator creates the migrator
 	 * @return the migration
 	 */
 	IdempotencySchemaMigration by(String tool, String qualifier, Function<LibrarySchema, Migrator> migrator) {

@@ -30,7 +30,7 @@ import dev.idempotency.store.Shard;
 record ShardedNamespaces(NamespaceStore one, List<Shard> shards) implements NamespaceStore {
 
 	/**
-	 * Returns the value of the first shard that has another one.
+	 * Returns the value of the first shard that has a different one.
 	 */
 	@Override
 	public byte[] register(byte[] check) {

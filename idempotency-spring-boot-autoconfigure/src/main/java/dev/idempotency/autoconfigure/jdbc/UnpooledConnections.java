@@ -30,7 +30,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Connections to the database of the application outside its pool: at the address that is
- * declared to Spring Boot, or that the pool itself names.
+ * configured in Spring Boot, or that the pool has.
  */
 final class UnpooledConnections {
 
@@ -41,7 +41,7 @@ final class UnpooledConnections {
 	}
 
 	/**
-	 * Determines how to connect without a pool.
+	 * Finds the address of the database, for connections without a pool.
 	 * @param pool the data source of the business rows, {@code null} if it is unknown
 	 * @param beanFactory the beans of the application
 	 * @return a data source without a pool, {@code null} if no address is known
@@ -73,12 +73,12 @@ final class UnpooledConnections {
 	}
 
 	/**
-	 * Returns a data source for the first use of the tables in a running application: it
-	 * may be in a transaction, which has the only connection of a small pool, or beside
-	 * others that wait for the same beans and hold the rest of it.
+	 * Returns a data source for the first use of the tables in a running application. The
+	 * caller may be in a transaction that holds the only connection of a small pool, or
+	 * others that wait for the same beans may hold the remaining connections.
 	 * @param pool the data source of the business rows
-	 * @return one without a pool, or the same one if it does not expose its settings and
-	 * no transaction is open
+	 * @return a data source without a pool, or the given one if it does not expose its
+	 * settings and no transaction is open
 	 * @throws InvalidIdempotentException if it does not expose its settings in a
 	 * transaction
 	 */

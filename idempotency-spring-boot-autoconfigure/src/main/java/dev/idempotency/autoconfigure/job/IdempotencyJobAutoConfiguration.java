@@ -72,8 +72,7 @@ public final class IdempotencyJobAutoConfiguration {
 
 	/**
 	 * The scheduler. Its declared type has no life cycle, so that it is not created
-	 * before its first use. Once it exists, Spring uses its class, and starts and stops
-	 * it.
+	 * before its first use. Once it exists, Spring starts and stops it by its class.
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization

@@ -28,10 +28,10 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 
 /**
- * Adds the library's entity to the persistence units that Spring Boot makes.
+ * Adds the library's entity to the persistence units that Spring Boot creates.
  * <p>
- * Spring Boot 4.1 has a method that adds. The only one of 4.0 replaces what was set
- * before: there this comes first, so that the application's entities are kept.
+ * Spring Boot 4.1 can add a post-processor. 4.0 can only replace those that were set
+ * before: there this customizer runs first, so that the application's are kept.
  */
 final class EntityRegistration implements EntityManagerFactoryBuilderCustomizer, Ordered {
 

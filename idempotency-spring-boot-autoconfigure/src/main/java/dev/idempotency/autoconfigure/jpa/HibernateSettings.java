@@ -63,7 +63,7 @@ final class HibernateSettings implements HibernatePropertiesCustomizer, Ordered 
 	}
 
 	/**
-	 * Hibernate takes instances, classes and names of classes.
+	 * Finds a configured object. Hibernate accepts instances, classes and class names.
 	 */
 	private <T> @Nullable T find(Map<String, Object> properties, String name, Class<T> type) {
 		Object value = properties.get(name);

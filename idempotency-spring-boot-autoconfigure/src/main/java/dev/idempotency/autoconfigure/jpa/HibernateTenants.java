@@ -24,8 +24,8 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 
 /**
- * The tenant that Hibernate works for on the current thread, for applications that keep
- * tenants apart in databases, schemas or by {@code @TenantId}.
+ * Hibernate's tenant of the current thread, for applications that separate tenants by
+ * databases, schemas or {@code @TenantId}.
  */
 final class HibernateTenants implements TenantSource {
 

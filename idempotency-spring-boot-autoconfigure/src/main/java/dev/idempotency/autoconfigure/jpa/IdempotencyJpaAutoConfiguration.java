@@ -15,14 +15,12 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
-import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import jakarta.persistence.EntityManagerFactory;
+
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.annotation.Import;
-
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -33,17 +31,44 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.DecoratingProxy;
 import org.springframework.core.env.Environment;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
+import org.springframework.data.repository.Repository;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.interceptor.TransactionalProxy;
 
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.guard.UseImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.maintenance.OperatorViews;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.jdbc.JdbcStores;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecord;
+import dev.idempotency.store.jpa.IdempotencyRecordRepository;
+import dev.idempotency.store.jpa.JpaOperatorStore;
 
 /**
  * The transactions of JPA for the store in SQL, and its entity, registered without
@@ -88,8 +113,55 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	/**
-	 * The entity is not in the application's entity scan, from which Spring takes those
-	 * that Hibernate reaches by reflection.
+	 * The repository of the stored answers. Spring Data's factory creates it, so that the
+	 * application's packages and its own repositories are scanned as usual.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ JpaRepositoryFactory.class, IdempotencyRecordRepository.class })
+	@ImportRuntimeHints(RepositoryHints.class)
+	static class Records {
+
+		@Bean
+		@Lazy
+		@ConditionalOnMissingBean
+		IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
+				JpaTransactionResources jpa, ObjectProvider<IdempotencySchemaMigration> migration) {
+			migration.ifAvailable((done) -> {
+			});
+			PlatformTransactionManager transactionManager = transactionManagers.select();
+			if (!jpa.supports(transactionManager)) {
+				throw new InvalidIdempotentException(
+						"The idempotency records are not in the database of an entity manager: "
+								+ "idempotency.transaction-manager names " + transactionManager.getClass().getName()
+								+ ".",
+						"Do not inject IdempotencyRecordRepository, or name the transaction manager of the entities.");
+			}
+			JpaRepositoryFactory factory = new JpaRepositoryFactory(
+					SharedEntityManagerCreator.createSharedEntityManager(jpa.entityManagerFactory(transactionManager)));
+			factory.addRepositoryProxyPostProcessor((proxy, repository) -> proxy.addAdvice(new TransactionInterceptor(
+					(TransactionManager) transactionManager, new AnnotationTransactionAttributeSource())));
+			return factory.getRepository(IdempotencyRecordRepository.class);
+		}
+
+		@Bean
+		@Lazy
+		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
+		OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
+				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
+				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
+				IdempotencyProperties properties, Environment environment) {
+			OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
+					properties.namespaceIn(environment));
+			return OperatorViews.records(jpa.supports(transactionManagers.select())
+					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements,
+					database.shards());
+		}
+
+	}
+
+	/**
+	 * The entity is not in the application's entity scan, from which Spring derives the
+	 * hints for Hibernate.
 	 */
 	public static final class Hints implements RuntimeHintsRegistrar {
 
@@ -101,6 +173,21 @@ public final class IdempotencyJpaAutoConfiguration {
 			if (EntityRegistration.ADD != null) {
 				hints.reflection().registerMethod(EntityRegistration.ADD, ExecutableMode.INVOKE);
 			}
+		}
+
+	}
+
+	/**
+	 * The repository is not a bean that Spring Data prepares.
+	 */
+	static final class RepositoryHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies()
+				.registerJdkProxy(IdempotencyRecordRepository.class, Repository.class, TransactionalProxy.class,
+						SpringProxy.class, Advised.class, DecoratingProxy.class);
+			hints.reflection().registerType(IdempotencyRecordRepository.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 
 	}

@@ -30,8 +30,8 @@ import dev.idempotency.store.Shard;
 
 /**
  * Stops the application if a transaction of Hibernate does not keep its connection from
- * begin to commit, or leaves it in auto-commit mode: neither would anything be rolled
- * back, nor would the claim of a key last for longer than a statement.
+ * begin to commit, or leaves it in auto-commit mode: nothing would be rolled back, and
+ * the claim of a key would end with its statement.
  */
 final class KeptConnectionCheck implements SmartInitializingSingleton {
 

@@ -15,6 +15,14 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import com.rabbitmq.client.Channel;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
+import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,8 +32,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.kafka.config.KafkaListenerConfigUtils;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -35,14 +49,18 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.messaging.BatchRequests;
 import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.HeaderKeys;
+import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
+import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
 import dev.idempotency.messaging.IncomingMessage;
+import dev.idempotency.messaging.KafkaListeners;
 import dev.idempotency.messaging.ListenerRules;
 import dev.idempotency.messaging.MessageContent;
 import dev.idempotency.messaging.MessageKeyResolver;
 import dev.idempotency.messaging.MessageRequests;
+import dev.idempotency.messaging.RabbitListeners;
 
 /**
- * Auto-configuration shared by annotated listeners of any broker.
+ * Auto-configuration of annotated listeners of Kafka and RabbitMQ.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
@@ -88,6 +106,51 @@ public final class IdempotencyMessagingAutoConfiguration {
 	}
 
 	/**
+	 * Annotated listeners of Kafka.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ KafkaListenerEndpointRegistry.class, KafkaListeners.class })
+	static class Kafka {
+
+		@Bean
+		KafkaListeners idempotencyKafkaListeners(ListenerRules rules, CurrentDelivery current,
+				IdempotencyOperations operations, MessageRequests requests, BatchRequests batches,
+				MessagingProperties properties) {
+			return new KafkaListeners(rules, current, operations, requests, batches, properties.offsetKeys());
+		}
+
+		@Bean
+		static ListenerRegistryReplacement idempotencyKafkaListenerRegistry(AnnotatedTypes types) {
+			return new ListenerRegistryReplacement(KafkaListenerConfigUtils.KAFKA_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
+					KafkaListenerEndpointRegistry.class, IdempotentKafkaListenerRegistry.class, types);
+		}
+
+	}
+
+	/**
+	 * Annotated listeners of RabbitMQ.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ RabbitListenerEndpointRegistry.class, RabbitListeners.class })
+	@ImportRuntimeHints(Hints.class)
+	static class Rabbit {
+
+		@Bean
+		RabbitListeners idempotencyRabbitListeners(ListenerRules rules, CurrentDelivery current,
+				IdempotencyOperations operations, MessageRequests requests, BatchRequests batches) {
+			return new RabbitListeners(rules, current, operations, requests, batches);
+		}
+
+		@Bean
+		static ListenerRegistryReplacement idempotencyRabbitListenerRegistry(AnnotatedTypes types) {
+			return new ListenerRegistryReplacement(
+					RabbitListenerConfigUtils.RABBIT_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
+					RabbitListenerEndpointRegistry.class, IdempotentRabbitListenerRegistry.class, types);
+		}
+
+	}
+
+	/**
 	 * Matches if either broker is present.
 	 */
 	static class OnBroker extends AnyNestedCondition {
@@ -97,13 +160,27 @@ public final class IdempotencyMessagingAutoConfiguration {
 		}
 
 		@ConditionalOnClass(name = "org.springframework.kafka.config.KafkaListenerEndpointRegistry")
-		static class Kafka {
+		static class KafkaIsPresent {
 
 		}
 
 		@ConditionalOnClass(name = "org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry")
-		static class Rabbit {
+		static class RabbitIsPresent {
 
+		}
+
+	}
+
+	/**
+	 * Factories, to detect their containers, and channels, to detect acknowledgements.
+	 */
+	public static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies()
+				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class));
+			hints.proxies().registerJdkProxy(Channel.class);
 		}
 
 	}

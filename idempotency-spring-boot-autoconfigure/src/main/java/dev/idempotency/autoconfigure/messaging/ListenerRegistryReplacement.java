@@ -32,7 +32,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 /**
  * Replaces the registry of listener endpoints, which {@code @EnableKafka} and
  * {@code @EnableRabbit} declare unconditionally, by the class that detects annotated
- * listeners, if any exist. One whose class is hidden behind the return type of its
+ * listeners, if any exist. A listener whose class is hidden behind the return type of its
  * factory method is discovered too late for that, and is refused.
  * <p>
  * An application's own registry stays; its annotated listeners refuse to run without the

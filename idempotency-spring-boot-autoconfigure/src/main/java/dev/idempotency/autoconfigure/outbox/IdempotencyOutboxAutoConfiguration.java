@@ -154,7 +154,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 	/**
 	 * A broker to which events can be sent.
 	 *
-	 * @param broker the selected one
+	 * @param broker the broker
 	 * @param factory creates its sender
 	 */
 	record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> factory) {

@@ -36,15 +36,15 @@ import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 
 /**
- * Senders as authenticated by Spring Security. No credentials are stored: a principal
- * that is a plain text may be one, such as an API key, and its name is omitted unless the
- * application needs it.
+ * Senders as authenticated by Spring Security. No credentials are stored: a textual
+ * principal may be one, such as an API key, and its name is omitted unless the
+ * application vouches for it.
  */
 final class AuthenticatedSenders implements SenderSource {
 
 	/**
-	 * Spring Security grants these to users whom it has loaded by their names. A filter
-	 * of the application that creates a user from a token does not.
+	 * Spring Security grants these to users that it has loaded by name. A filter of the
+	 * application that creates a user from a token does not.
 	 */
 	private static final Set<String> USER_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
 			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY);

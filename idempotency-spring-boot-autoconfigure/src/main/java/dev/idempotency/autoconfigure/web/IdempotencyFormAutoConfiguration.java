@@ -15,15 +15,14 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
@@ -31,14 +30,15 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.web.FormKeyProcessor;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Keys in forms. Spring MVC asks one bean with a fixed name for the hidden fields of a
- * form: an existing one, such as that of Spring Security, is wrapped. Runs last, so that
- * an existing one is known.
+ * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a fixed
+ * name: an existing bean, such as that of Spring Security, is wrapped. Runs last, so that
+ * it finds an existing one.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")
@@ -46,7 +46,7 @@ import dev.idempotency.web.policy.WebSettings;
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ RequestDataValueProcessor.class, FormKeyProcessor.class })
 @ConditionalOnBean(EndpointRegistry.class)
-@ConditionalOnProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
 @Import(EnforcementImport.class)
 public final class IdempotencyFormAutoConfiguration {
 

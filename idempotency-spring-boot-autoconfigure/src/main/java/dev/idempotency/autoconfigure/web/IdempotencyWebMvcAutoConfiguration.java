@@ -73,7 +73,7 @@ import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandSecurity;
 
 /**
- * The HTTP side, for Spring MVC.
+ * Auto-configuration of the endpoints of Spring MVC.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
 		before = IdempotencyCompleterAutoConfiguration.class)

@@ -37,27 +37,22 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
  * with quotes only.
  * @param formField Name of the form field that carries the key of an HTML form.
- * @param form Settings of HTML forms.
  * @param fingerprint Parts of a request that distinguish two requests with the same key.
  * @param replay Parts of an answer that are replayed.
  * @param problem Settings of problem details.
  * @param policy Settings of the policy document.
- * @param openapi Settings of OpenAPI documents.
  * @param completer Parts of a request that are kept for the completer.
  */
 @ConfigurationProperties("idempotency")
 record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
-		Form form, Fingerprint fingerprint, Replay replay, Problem problem, Policy policy, Openapi openapi,
-		Completer completer) {
+		Fingerprint fingerprint, Replay replay, Problem problem, Policy policy, Completer completer) {
 
 	public IdempotencyWebProperties {
-		form = Objects.requireNonNullElse(form, Form.DEFAULTS);
 		fingerprint = Objects.requireNonNullElse(fingerprint, Fingerprint.DEFAULTS);
 		replay = Objects.requireNonNullElse(replay, Replay.DEFAULTS);
 		problem = Objects.requireNonNullElse(problem, Problem.DEFAULTS);
 		policy = Objects.requireNonNullElse(policy, Policy.DEFAULTS);
-		openapi = Objects.requireNonNullElse(openapi, Openapi.DEFAULTS);
 		completer = Objects.requireNonNullElse(completer, Completer.DEFAULTS);
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
 		fingerprint.includeHeaders()
@@ -122,18 +117,6 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	}
 
 	/**
-	 * OpenAPI documents.
-	 *
-	 * @param enabled Whether the OpenAPI documents of springdoc describe the protected
-	 * operations.
-	 */
-	public record Openapi(@DefaultValue("true") boolean enabled) {
-
-		static final Openapi DEFAULTS = new Openapi(true);
-
-	}
-
-	/**
 	 * Parts of a request that are kept for the completer.
 	 *
 	 * @param headers Names of request headers that handlers need and that are kept with
@@ -154,18 +137,6 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 			excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
 					"Write names of parameters such as pin."));
 		}
-
-	}
-
-	/**
-	 * Settings of HTML forms.
-	 *
-	 * @param insertKey Whether a hidden field with a fresh key is put into each form that
-	 * is rendered for a protected handler.
-	 */
-	public record Form(@DefaultValue("true") boolean insertKey) {
-
-		static final Form DEFAULTS = new Form(true);
 
 	}
 

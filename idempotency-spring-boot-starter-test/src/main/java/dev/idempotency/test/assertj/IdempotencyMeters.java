@@ -15,7 +15,7 @@
  */
 package dev.idempotency.test.assertj;
 
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.micrometer.core.instrument.Meter;
@@ -28,8 +28,8 @@ import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.RequestOutcome;
 
 /**
- * The library's meters in a registry, counted from a moment on, for tests that share an
- * application:
+ * The library's meters in a registry, counted from the creation of this object, for tests
+ * that share an application:
  *
  * <pre>
  * IdempotencyMeters meters = IdempotencyMeters.fromNow(registry);
@@ -43,9 +43,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 
 	private final @Nullable String operation;
 
-	private final Map<IdempotencyMeter, Long> before = new EnumMap<>(IdempotencyMeter.class);
-
-	private final Map<RequestOutcome, Long> outcomesBefore = new EnumMap<>(RequestOutcome.class);
+	private final Map<Enum<?>, Long> before = new HashMap<>();
 
 	private IdempotencyMeters(MeterRegistry registry, @Nullable String operation) {
 		this.registry = registry;
@@ -54,7 +52,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 			this.before.put(meter, total(meter, null));
 		}
 		for (RequestOutcome outcome : RequestOutcome.values()) {
-			this.outcomesBefore.put(outcome, total(IdempotencyMeter.REQUESTS, outcome));
+			this.before.put(outcome, total(IdempotencyMeter.REQUESTS, outcome));
 		}
 	}
 
@@ -92,7 +90,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 	 * @return the number
 	 */
 	public long count(RequestOutcome outcome) {
-		return total(IdempotencyMeter.REQUESTS, outcome) - this.outcomesBefore.getOrDefault(outcome, 0L);
+		return total(IdempotencyMeter.REQUESTS, outcome) - this.before.getOrDefault(outcome, 0L);
 	}
 
 	private long total(IdempotencyMeter meter, @Nullable RequestOutcome outcome) {

@@ -51,7 +51,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Requires a number of keys that came with another request.
+	 * Requires a number of keys that were reused for another request.
 	 * @param count the number
 	 * @return this
 	 */

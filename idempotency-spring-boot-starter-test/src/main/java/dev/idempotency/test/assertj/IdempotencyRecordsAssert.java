@@ -22,7 +22,7 @@ import org.assertj.core.api.AbstractAssert;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * Assertions on the answers that are kept.
+ * Assertions on the stored answers.
  */
 public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRecordsAssert, IdempotencyRecords> {
 
@@ -31,7 +31,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Requires that an answer is kept.
+	 * Requires that an answer is stored.
 	 * @param key the key's value, without quotes
 	 * @return assertions on the answer
 	 */
@@ -44,7 +44,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Requires that no answer is kept.
+	 * Requires that no answer is stored.
 	 * @param key the key's value, without quotes
 	 * @return this
 	 */

@@ -26,8 +26,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
  * Replaces the store of an application test by the store in memory: answers and claims
- * live with the application context, and commit and roll back with the transactions of
- * the application's transaction manager. Not needed for {@code @WebMvcTest}, which has
+ * last as long as the application context, and commit and roll back with the transactions
+ * of the application's transaction manager. Not needed for {@code @WebMvcTest}, which has
  * this store automatically.
  * <p>
  * The application's changes to its own database are not affected. Staged jobs and the

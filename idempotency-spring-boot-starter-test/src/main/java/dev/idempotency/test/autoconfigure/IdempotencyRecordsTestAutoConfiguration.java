@@ -42,14 +42,15 @@ import dev.idempotency.test.IdempotencyClock;
 import dev.idempotency.test.assertj.IdempotencyRecords;
 
 /**
- * Auto-configuration of the access of tests to records, and of the clock that ends these.
+ * Auto-configuration of the access of tests to records, and of the clock by which these
+ * expire.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBean({ OperatorStore.class, IdentityFactory.class })
 final class IdempotencyRecordsTestAutoConfiguration {
 
 	/**
-	 * A test that injects them uses the library; others may not use it.
+	 * Lazy, because only a test that injects the records uses the library.
 	 */
 	@Bean
 	@Lazy
@@ -78,8 +79,8 @@ final class IdempotencyRecordsTestAutoConfiguration {
 	 * Ages the contents of a database's tables. A database's clock cannot be set for a
 	 * test, but it is only compared with these times.
 	 * <p>
-	 * Row by row, and with JDBC's own types: this runs on every database, and there are
-	 * few rows in a test.
+	 * It works row by row and with JDBC's own types, on every database: a test has few
+	 * rows.
 	 */
 	private static final class AgingTables implements IdempotencyClock {
 
@@ -108,7 +109,7 @@ final class IdempotencyRecordsTestAutoConfiguration {
 		}
 
 		/**
-		 * The parameters of the update.
+		 * Returns the parameters of the update.
 		 */
 		private static Object[] aged(ResultSet row, int columns, Duration time) throws SQLException {
 			Object[] parameters = new Object[columns + 1];

@@ -18,11 +18,12 @@ package dev.idempotency.test.autoconfigure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
@@ -36,27 +37,25 @@ import dev.idempotency.test.SettableClock;
 @AutoConfiguration(before = { IdempotencyJpaAutoConfiguration.class, IdempotencyAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(IdempotencyStore.class)
+@EnableConfigurationProperties(IdempotencyProperties.class)
 final class InMemoryStoreTestAutoConfiguration {
 
-	private static String namespace(Environment environment) {
-		String namespace = environment.getProperty("idempotency.namespace", "");
-		return StringUtils.hasText(namespace) ? namespace
-				: environment.getProperty("spring.application.name", "application");
+	@Bean
+	InMemoryIdempotencyStore idempotencyStore(SettableClock clock, IdempotencyProperties properties,
+			Environment environment) {
+		return new InMemoryIdempotencyStore(properties.namespaceIn(environment), clock);
 	}
 
 	@Bean
-	InMemoryIdempotencyStore idempotencyStore(SettableClock clock, Environment environment) {
-		return new InMemoryIdempotencyStore(namespace(environment), clock);
+	UnfinishedStore idempotencyUnfinishedStore(InMemoryIdempotencyStore store, IdempotencyProperties properties,
+			Environment environment) {
+		return store.unfinished(properties.namespaceIn(environment));
 	}
 
 	@Bean
-	UnfinishedStore idempotencyUnfinishedStore(InMemoryIdempotencyStore store, Environment environment) {
-		return store.unfinished(namespace(environment));
-	}
-
-	@Bean
-	OperatorStore idempotencyOperatorStore(InMemoryIdempotencyStore store, Environment environment) {
-		return store.operators(namespace(environment));
+	OperatorStore idempotencyOperatorStore(InMemoryIdempotencyStore store, IdempotencyProperties properties,
+			Environment environment) {
+		return store.operators(properties.namespaceIn(environment));
 	}
 
 	@Bean

@@ -26,9 +26,9 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Properties with other defaults in tests: a request to another system within a
- * TRANSACTIONAL handler, and a write of a LEASED one outside Spring's transactions, about
- * which a running application is only warned, fail the test.
+ * Properties with other defaults in tests. A request to another system within a
+ * TRANSACTIONAL handler, and a write of a LEASED handler outside Spring's transactions,
+ * are only logged in a running application, and fail a test.
  */
 final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFactory {
 

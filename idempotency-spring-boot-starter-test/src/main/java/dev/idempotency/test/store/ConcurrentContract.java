@@ -62,7 +62,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * Executes as the engine does: a caller that does not get the identity, or cannot
+	 * Executes like the engine: a caller that does not acquire the identity, or cannot
 	 * store the answer, rolls back.
 	 */
 	private boolean executeUnlessTaken(Identity identity, String text) {
@@ -101,9 +101,9 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * Threads claim one identity again and again, in both modes, and end their claims in
-	 * every way that is not a finish. Each adds one to a counter while it has the
-	 * identity, in two steps: were there ever two at once, one would be lost.
+	 * Threads claim one identity repeatedly, in both modes, and end their claims in every
+	 * way except a finish. Each adds one to a counter in two steps while it owns the
+	 * identity: if two ever owned it at once, a count would be lost.
 	 */
 	@Test
 	void whateverHappensNobodyHasAnIdentityBesideAnother() {
@@ -178,7 +178,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 
 	/**
 	 * Threads deliver the same requests in both modes until there is an answer, and some
-	 * deliveries fail on the way. Of the answers to one request one is stored.
+	 * deliveries fail. Exactly one answer to each request is stored.
 	 */
 	@Test
 	void whateverHappensOneDeliveryOfEachRequestStoresItsAnswer() {

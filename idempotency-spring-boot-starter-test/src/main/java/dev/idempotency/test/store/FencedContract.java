@@ -46,7 +46,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	private static final byte[] STEPS = { 5 };
 
 	/**
-	 * Statements of a paused thread, and messages that the network has delayed.
+	 * Covers statements of a paused thread, and messages that the network has delayed.
 	 */
 	@ParameterizedTest
 	@EnumSource
@@ -158,7 +158,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * The store says so at once, or the commit fails.
+	 * The store refuses it immediately, or the commit fails.
 	 */
 	@Test
 	@Tag("X10")
@@ -174,7 +174,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * The store finishes at once, or the commit does.
+	 * The store finishes immediately, or with the commit.
 	 */
 	@Test
 	@Tag("X10")
@@ -200,8 +200,8 @@ abstract class FencedContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * The last call of a former owner is either refused at once or fails with the commit,
-	 * and takes with it what the transaction has written before.
+	 * Requires that the last call of a former owner is refused immediately, or fails with
+	 * the commit, which rolls back the earlier writes of the transaction.
 	 */
 	private void assertRolledBack(BooleanSupplier last) {
 		Lease written = lease(identity());

@@ -41,21 +41,21 @@ abstract class LeaseStoreContract extends StoreContract {
 	}
 
 	/**
-	 * A claim whose time is over.
+	 * Returns an expired claim.
 	 */
 	Lease expiredLease(Identity identity) {
 		return leased(store().lease(request(identity, Duration.ZERO))).lease();
 	}
 
 	/**
-	 * A request without an answer, as an operator finds it.
+	 * Returns a request without an answer, as an operator finds it.
 	 */
 	UnfinishedRecord found(Identity identity) {
 		return unfinished().find(identity).orElseThrow();
 	}
 
 	/**
-	 * A claim whose time is over, beside a record that was written past it.
+	 * Returns an expired claim beside a record that was written without it.
 	 */
 	Lease leftOver(Identity identity) {
 		Lease lease = expiredLease(identity);
@@ -71,7 +71,7 @@ abstract class LeaseStoreContract extends StoreContract {
 	}
 
 	/**
-	 * The lease of another caller, as it is found.
+	 * Returns the lease of another caller, as a probe finds it.
 	 */
 	Lease leaseOf(Identity identity) {
 		return expect(Attempt.LeasedElsewhere.class, store().probe(identity)).lease();

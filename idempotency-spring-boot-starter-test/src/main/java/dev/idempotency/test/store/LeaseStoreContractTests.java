@@ -18,10 +18,10 @@ package dev.idempotency.test.store;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The engine's requirements of a store that keeps leases: to those of
- * {@link StoreContractTests} it adds the rules of
- * {@link dev.idempotency.store.LeaseStore}, {@link dev.idempotency.store.UnfinishedStore}
- * and {@link dev.idempotency.store.OperatorStore}.
+ * The engine's requirements of a store that keeps leases: in addition to those of
+ * {@link StoreContractTests}, the rules of {@link dev.idempotency.store.LeaseStore},
+ * {@link dev.idempotency.store.UnfinishedStore} and
+ * {@link dev.idempotency.store.OperatorStore}.
  */
 public abstract class LeaseStoreContractTests extends StoreContractTests {
 

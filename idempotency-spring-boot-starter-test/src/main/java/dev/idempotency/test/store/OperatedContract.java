@@ -103,7 +103,7 @@ abstract class OperatedContract extends LeaseStoreContract {
 	}
 
 	/**
-	 * The part of an id that log lines have.
+	 * Returns the bounds of the ids that begin with the part in log lines.
 	 */
 	private static byte[] beginning(Identity identity, byte rest) {
 		byte[] digest = identity.digest();

@@ -40,7 +40,8 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A phase holds its claim, stores how far it has come, and can be resumed.
+ * The contract of phases: a phase holds its claim, stores the progress of its request,
+ * and can be resumed.
  */
 abstract class PhasedContract extends LeaseStoreContract {
 

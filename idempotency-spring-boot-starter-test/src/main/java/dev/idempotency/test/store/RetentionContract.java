@@ -29,7 +29,8 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract of retention: the end of records by the store's clock, and their removal.
+ * The contract of retention: the expiry of records by the store's clock, and their
+ * deletion.
  */
 abstract class RetentionContract extends StoreContract {
 

@@ -26,11 +26,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -65,7 +63,7 @@ abstract class StoreContract {
 	private static final Random RANDOM = new SecureRandom();
 
 	/**
-	 * The class around, which has the harness.
+	 * The enclosing class, which has the harness.
 	 */
 	@SuppressWarnings("NullAway.Init")
 	private StoreContractTests tests;
@@ -144,7 +142,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * The record of an identity, as it is found.
+	 * Returns the record of an identity, as a claim finds it.
 	 */
 	StoredRecord recordOf(Identity identity) {
 		return found(acquire(identity));
@@ -160,7 +158,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * The results of all ways to ask for an identity that the store has.
+	 * Returns the results of all methods of the store that look up an identity.
 	 */
 	List<Attempt> attempts(Identity identity) {
 		List<Attempt> attempts = new ArrayList<>(List.of(acquire(identity), store().probe(identity)));
@@ -171,8 +169,8 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * Requires that the last call of a transaction is refused at once, or fails with the
-	 * commit.
+	 * Requires that the last call of a transaction is refused immediately, or fails with
+	 * the commit.
 	 * @return whether it was the commit
 	 */
 	boolean isRefusedByTheCommit(Class<? extends Throwable> reason, BooleanSupplier last) {
@@ -188,11 +186,11 @@ abstract class StoreContract {
 	}
 
 	<T> T inTransaction(Supplier<T> work) {
-		return required(transactions().execute((status) -> work.get()));
+		return Objects.requireNonNull(transactions().execute((status) -> work.get()));
 	}
 
 	<T> T rolledBack(Supplier<T> work) {
-		return required(transactions().execute((status) -> {
+		return Objects.requireNonNull(transactions().execute((status) -> {
 			status.setRollbackOnly();
 			return work.get();
 		}));
@@ -202,13 +200,6 @@ abstract class StoreContract {
 		TransactionTemplate transactions = new TransactionTemplate(harness().transactionManager());
 		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		return transactions;
-	}
-
-	private static <T> T required(@Nullable T result) {
-		if (result == null) {
-			throw new IllegalStateException("A transaction without a result");
-		}
-		return result;
 	}
 
 }

@@ -18,8 +18,8 @@ package dev.idempotency.test.store;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The engine's requirements, as tests that every implementation of the store passes.
- * Extend it and provide a harness for the store:
+ * The engine's requirements, as tests that every implementation of the store must pass.
+ * Extend this class and provide a harness for the store:
  *
  * <pre>
  * class MyStoreTests extends StoreContractTests {
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Nested;
  * for each part of them. {@link LeaseStoreContractTests} adds those of a store that keeps
  * leases. The tests never wait for time to pass, and do not depend on the speed of the
  * store. A call on another thread may wait for a transaction of the test's thread to end,
- * or return at once, unless the SPI says otherwise.
+ * or return immediately, unless the SPI requires one of the two.
  */
 public abstract class StoreContractTests {
 

@@ -30,7 +30,7 @@ import dev.idempotency.store.StoredRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The lock belongs to the transaction, and so does the record.
+ * The contract of transactional execution: lock and record belong to the transaction.
  */
 abstract class TransactionalContract extends StoreContract {
 
