@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
@@ -225,15 +226,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		for (HandlerExceptionResolver resolver : this.all.orderedStream().toList()) {
-			if (resolver != this) {
-				ModelAndView view = resolver.resolveException(request, response, handler, ex);
-				if (view != null) {
-					return view;
-				}
-			}
-		}
-		return null;
+		return this.all.orderedStream()
+			.filter((resolver) -> resolver != this)
+			.map((resolver) -> resolver.resolveException(request, response, handler, ex))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 }

@@ -16,12 +16,10 @@
 
 package dev.idempotency.web.fingerprint;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -71,27 +69,15 @@ final class CanonicalQuery {
 	}
 
 	private static Text decode(String text) {
-		ByteArrayOutputStream decoded = new ByteArrayOutputStream(text.length());
-		for (int i = 0; i < text.length(); i++) {
-			char c = text.charAt(i);
-			if (c == '%' && i + 2 < text.length()) {
-				if (!HexFormat.isHexDigit(text.charAt(i + 1)) || !HexFormat.isHexDigit(text.charAt(i + 2))) {
-					return raw(text);
-				}
-				decoded.write(HexFormat.fromHexDigits(text, i + 1, i + 3));
-				i += 2;
+		if (text.chars().allMatch((character) -> character <= 0x7E)) {
+			try {
+				String decoded = StringUtils.uriDecode(text.replace('+', ' '), StandardCharsets.ISO_8859_1);
+				return new Text(DECODED, decoded.getBytes(StandardCharsets.ISO_8859_1));
 			}
-			else if (c == '%' || c > 0x7E) {
-				return raw(text);
-			}
-			else {
-				decoded.write((c == '+') ? ' ' : c);
+			catch (IllegalArgumentException ex) {
+				// A malformed escape: the text counts as it is.
 			}
 		}
-		return new Text(DECODED, decoded.toByteArray());
-	}
-
-	private static Text raw(String text) {
 		CanonicalBuffer bytes = new CanonicalBuffer(4 + 3 * text.length());
 		bytes.putText(text);
 		return new Text(RAW, Arrays.copyOf(bytes.array(), bytes.size()));

@@ -17,12 +17,12 @@ package dev.idempotency.web.key;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.exception.MissingKeyException;
@@ -82,8 +82,7 @@ public final class KeyReader {
 	}
 
 	private static boolean isForm(@Nullable String type) {
-		return FormFields.isForm(type)
-				|| (type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.MULTIPART_FORM_DATA_VALUE));
+		return FormFields.isForm(type) || StringUtils.startsWithIgnoreCase(type, MediaType.MULTIPART_FORM_DATA_VALUE);
 	}
 
 	public MissingKeyException missing(HttpServletRequest request) {
