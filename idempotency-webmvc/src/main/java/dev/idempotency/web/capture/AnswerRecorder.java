@@ -112,7 +112,7 @@ public final class AnswerRecorder {
 	private void replay(Answer answer, IdempotentOperation operation, HandlerMethod handler, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-		this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
+		this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), Stage.Outcome.REPLAYED,
 				() -> write(answer, isCommitted(handler), response));
 	}
 
