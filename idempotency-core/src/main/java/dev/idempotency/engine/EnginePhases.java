@@ -150,13 +150,12 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
-		PhasedWork request = this.fence.work(PhasedWork.class);
-		if (request == null) {
-			throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "
-					+ "that are annotated with @Idempotent and have a parameter of type Phases, for requests with "
-					+ "an idempotency key, and for work that is run by PhaseOperations");
+		if (this.fence.work() instanceof PhasedWork request) {
+			return request;
 		}
-		return request;
+		throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "
+				+ "that are annotated with @Idempotent and have a parameter of type Phases, for requests with "
+				+ "an idempotency key, and for work that is run by PhaseOperations");
 	}
 
 }

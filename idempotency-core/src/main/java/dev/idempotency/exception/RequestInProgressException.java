@@ -21,9 +21,7 @@ import java.time.Duration;
  * Signals that the first delivery of the request is still running. Over HTTP: 409
  * {@code in-progress} with {@code Retry-After}.
  */
-public final class RequestInProgressException extends IdempotencyException {
-
-	private final Duration retryAfter;
+public final class RequestInProgressException extends RetryLaterException {
 
 	/**
 	 * Creates the exception.
@@ -31,16 +29,7 @@ public final class RequestInProgressException extends IdempotencyException {
 	 */
 	public RequestInProgressException(Duration retryAfter) {
 		super("A request with this idempotency key is still being processed. Send it again later with the same key.",
-				null);
-		this.retryAfter = retryAfter;
-	}
-
-	/**
-	 * Returns the delay before the next attempt.
-	 * @return a positive duration
-	 */
-	public Duration getRetryAfter() {
-		return this.retryAfter;
+				retryAfter, null);
 	}
 
 }

@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Completed steps are kept, and the same request with the same key continues after them.
  * Over HTTP: 503 {@code interrupted} with {@code Retry-After}.
  */
-public class RequestInterruptedException extends IdempotencyException {
-
-	private final Duration retryAfter;
+public class RequestInterruptedException extends RetryLaterException {
 
 	/**
 	 * Creates the exception.
@@ -36,16 +34,7 @@ public class RequestInterruptedException extends IdempotencyException {
 	 */
 	public RequestInterruptedException(Duration retryAfter, @Nullable Throwable cause) {
 		super("The request could not be completed now. Send it again later with the same idempotency key: "
-				+ "completed steps are not repeated.", cause);
-		this.retryAfter = retryAfter;
-	}
-
-	/**
-	 * Returns the delay before the next attempt.
-	 * @return a positive duration
-	 */
-	public Duration getRetryAfter() {
-		return this.retryAfter;
+				+ "completed steps are not repeated.", retryAfter, cause);
 	}
 
 }

@@ -23,9 +23,7 @@ import java.time.Duration;
  * transaction, and nothing is committed. The same request with the same key may be sent
  * again. Over HTTP: 503 {@code store-unavailable} with {@code Retry-After}.
  */
-public final class StoreUnavailableException extends IdempotencyException {
-
-	private final Duration retryAfter;
+public final class StoreUnavailableException extends RetryLaterException {
 
 	/**
 	 * Creates the exception.
@@ -33,16 +31,8 @@ public final class StoreUnavailableException extends IdempotencyException {
 	 * @param cause the store's exception
 	 */
 	public StoreUnavailableException(Duration retryAfter, Throwable cause) {
-		super("The request could not be processed now. Send it again later with the same idempotency key.", cause);
-		this.retryAfter = retryAfter;
-	}
-
-	/**
-	 * Returns the delay before the next attempt.
-	 * @return a positive duration
-	 */
-	public Duration getRetryAfter() {
-		return this.retryAfter;
+		super("The request could not be processed now. Send it again later with the same idempotency key.", retryAfter,
+				cause);
 	}
 
 }

@@ -24,9 +24,7 @@ import java.time.Duration;
  * executed, and may be sent again with the same key. Over HTTP: 429
  * {@code too-many-open-requests} with {@code Retry-After} (RFC 6585 section 4).
  */
-public final class TooManyOpenRequestsException extends IdempotencyException {
-
-	private final Duration retryAfter;
+public final class TooManyOpenRequestsException extends RetryLaterException {
 
 	/**
 	 * Creates the exception.
@@ -34,16 +32,8 @@ public final class TooManyOpenRequestsException extends IdempotencyException {
 	 */
 	public TooManyOpenRequestsException(Duration retryAfter) {
 		super("This account has too many requests without an answer. Nothing was executed. "
-				+ "Send the request again later with the same key, and send fewer requests at the same time.", null);
-		this.retryAfter = retryAfter;
-	}
-
-	/**
-	 * Returns the delay before the next attempt.
-	 * @return a positive duration
-	 */
-	public Duration getRetryAfter() {
-		return this.retryAfter;
+				+ "Send the request again later with the same key, and send fewer requests at the same time.",
+				retryAfter, null);
 	}
 
 }

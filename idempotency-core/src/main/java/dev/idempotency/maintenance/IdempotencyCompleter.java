@@ -136,7 +136,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	private void complete(Recovery recovery) {
 		this.keeper.hold(recovery.lease());
 		try {
-			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, Stage.Outcome.COMPLETED,
+			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, Stage.Outcome.COMPLETED,
 					() -> repeat(recovery));
 		}
 		catch (Exception | Error ex) {

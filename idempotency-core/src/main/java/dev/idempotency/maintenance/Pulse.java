@@ -65,10 +65,6 @@ final class Pulse {
 		return silence.compareTo((limit.compareTo(SHORTEST) > 0) ? limit : SHORTEST) <= 0;
 	}
 
-	@Nullable Instant lastBeat() {
-		return this.lastBeat;
-	}
-
 	/**
 	 * Returns the last beat of the slowest worker.
 	 * @return the time, {@code null} if a worker has had no beat yet

@@ -84,7 +84,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		Account account = (key != null) ? this.accounts.requireCaller(key) : this.accounts.requireCaller();
+		Account account = this.accounts.requireCaller(key);
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
 		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, account, key, maxWait, null));
 		return true;

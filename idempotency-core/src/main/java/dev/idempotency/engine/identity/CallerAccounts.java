@@ -88,31 +88,21 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * Returns the account of the caller of an endpoint.
+	 * Returns the account of the caller of an endpoint. Anonymous callers share one space
+	 * of keys, so their keys must be hard to guess.
+	 * @param key the key that the caller has chosen, {@code null} for none
 	 * @return the account
 	 * @throws AccountRequiredException if the caller is anonymous and such callers are
 	 * refused
-	 */
-	public Account requireCaller() {
-		Account account = find();
-		return (account != null) ? account : anonymous();
-	}
-
-	/**
-	 * Returns the account of a caller who has chosen a key, as {@link #requireCaller()}
-	 * does. Anonymous callers share one space of keys, so their keys must be hard to
-	 * guess.
-	 * @param key the key
-	 * @return the account
 	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
 	 */
-	public Account requireCaller(String key) {
+	public Account requireCaller(@Nullable String key) {
 		Account account = find();
 		if (account != null) {
 			return account;
 		}
 		Account shared = anonymous();
-		if (key.length() < this.minAnonymousKey) {
+		if (key != null && key.length() < this.minAnonymousKey) {
 			throw new MalformedKeyException(
 					"The idempotency key is too short: without authentication a key has at least "
 							+ this.minAnonymousKey + " characters. Send a random one, such as a UUID.");

@@ -102,13 +102,11 @@ public final class LeaseFence implements TaskDecorator {
 
 	/**
 	 * Returns the resumable work of the run of the current thread.
-	 * @param type the type of the work
-	 * @param <T> the type of the work
-	 * @return the work, or {@code null} if the run has none of this type
+	 * @return the work, or {@code null} if there is no run, or none that resumes
 	 */
-	public <T extends ResumableWork> @Nullable T work(Class<T> type) {
+	public @Nullable ResumableWork work() {
 		FencedRun run = this.current.get();
-		return (run != null && type.isInstance(run.work())) ? type.cast(run.work()) : null;
+		return (run != null) ? run.work() : null;
 	}
 
 	/**

@@ -53,23 +53,18 @@ public interface StageObserver {
 	}
 
 	/**
-	 * Observes a stage that begins and ends on the current thread.
+	 * Observes a stage that is no phase, and begins and ends on the current thread.
 	 * @param stage the stage
 	 * @param operation the operation's name
 	 * @param mode the mode of execution
-	 * @param step the name of the phase, {@code null} for other stages
 	 * @param success the outcome if the work returns
 	 * @param work the work
 	 * @param <X> the type of the failure
 	 * @throws X the exception of the work
 	 */
-	default <X extends Exception> void observe(Stage stage, String operation, Mode mode, @Nullable String step,
-			Stage.Outcome success, Action<X> work) throws X {
-		if (isNoop()) {
-			work.run();
-			return;
-		}
-		begin(stage, operation, mode, step).<Stage.Outcome, X>during(() -> {
+	default <X extends Exception> void observe(Stage stage, String operation, Mode mode, Stage.Outcome success,
+			Action<X> work) throws X {
+		begin(stage, operation, mode, null).<Stage.Outcome, X>during(() -> {
 			work.run();
 			return success;
 		}, Function.identity());

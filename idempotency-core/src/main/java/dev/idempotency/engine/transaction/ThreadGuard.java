@@ -35,7 +35,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -133,7 +132,7 @@ public final class ThreadGuard {
 			@Override
 			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
 				ThreadWatch watch = ThreadGuard.this.current.get();
-				if (watch != null && ThreadGuard.this.fence.work(ResumableWork.class) == null && commitFailure == null
+				if (watch != null && ThreadGuard.this.fence.work() == null && commitFailure == null
 						&& transaction.isNewTransaction() && !transaction.isReadOnly()
 						&& ThreadGuard.this.reported.add(watch.handler())) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,

@@ -102,7 +102,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 		JobType<T> type = this.handler.type();
 		AtomicBoolean began = new AtomicBoolean();
 		try {
-			this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, Stage.Outcome.COMPLETED,
+			this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, Stage.Outcome.COMPLETED,
 					() -> runOnce(type, instance, context, began));
 			return true;
 		}

@@ -101,7 +101,7 @@ public final class AnswerRecorder {
 			HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
 			ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-			this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
+			this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), Stage.Outcome.REPLAYED,
 					() -> replay(other.get(), response));
 		}
 		else {

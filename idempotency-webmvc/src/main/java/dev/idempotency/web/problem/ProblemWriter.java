@@ -17,7 +17,6 @@ package dev.idempotency.web.problem;
 
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,10 +42,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
-import dev.idempotency.exception.RequestInProgressException;
-import dev.idempotency.exception.RequestInterruptedException;
-import dev.idempotency.exception.StoreUnavailableException;
-import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.exception.RetryLaterException;
 
 /**
  * A writer of problem details (RFC 9457). A browser gets the application's error page
@@ -149,21 +145,10 @@ public final class ProblemWriter {
 	 * @return whole seconds, at least one, {@code null} for no such header
 	 */
 	private static @Nullable Long retryAfterSeconds(IdempotencyException exception) {
-		Duration duration = retryAfter(exception);
-		return (duration != null) ? Math.max(1, duration.plusNanos(999_999_999).toSeconds()) : null;
-	}
-
-	private static @Nullable Duration retryAfter(IdempotencyException exception) {
-		if (exception instanceof RequestInProgressException inProgress) {
-			return inProgress.getRetryAfter();
+		if (exception instanceof RetryLaterException later) {
+			return Math.max(1, later.getRetryAfter().plusNanos(999_999_999).toSeconds());
 		}
-		if (exception instanceof RequestInterruptedException interrupted) {
-			return interrupted.getRetryAfter();
-		}
-		if (exception instanceof TooManyOpenRequestsException tooMany) {
-			return tooMany.getRetryAfter();
-		}
-		return (exception instanceof StoreUnavailableException unavailable) ? unavailable.getRetryAfter() : null;
+		return null;
 	}
 
 	private void writeHeaders(@Nullable Long retryAfter, HttpServletResponse response) {
