@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.security;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
@@ -47,17 +48,21 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private final TokenIssuers issuers;
 
+	private final Supplier<SecurityContextHolderStrategy> holder;
+
 	/**
 	 * Creates a resolver.
 	 * @param issuers knows who vouches for a principal
+	 * @param holder has the caller of the thread
 	 */
-	public PrincipalAccountResolver(TokenIssuers issuers) {
+	public PrincipalAccountResolver(TokenIssuers issuers, Supplier<SecurityContextHolderStrategy> holder) {
 		this.issuers = issuers;
+		this.holder = holder;
 	}
 
 	@Override
 	public @Nullable Account resolve() {
-		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		Authentication authentication = this.holder.get().getContext().getAuthentication();
 		if (authentication == null || !authentication.isAuthenticated()
 				|| authentication instanceof AnonymousAuthenticationToken) {
 			return null;
