@@ -15,10 +15,12 @@
  */
 package dev.idempotency.web;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
@@ -33,6 +35,7 @@ import org.springframework.web.servlet.ModelAndView;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.fingerprint.RequestReader;
 import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.policy.EndpointRegistry;
@@ -73,8 +76,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			throws Exception {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			Delivery delivery = exchange.delivery();
-			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
+			ReadRequest read = read(exchange, request);
 			exchange.read(read);
 			return handle(exchange, read.request(), response, handler, List.of());
 		}
@@ -85,6 +87,17 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 		}
 		return this.parts.handlers().handle(request, response, handler);
+	}
+
+	private ReadRequest read(IdempotentExchange exchange, HttpServletRequest request)
+			throws IOException, ServletException {
+		Delivery delivery = exchange.delivery();
+		try {
+			return this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
+		}
+		catch (InvalidIdempotentException ex) {
+			throw exchange.rules().refuse(ex);
+		}
 	}
 
 	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ import org.springframework.security.authentication.RememberMeAuthenticationToken
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.FactorGrantedAuthority;
-import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetails;
 
 import dev.idempotency.account.Account;
@@ -53,18 +54,22 @@ final class AuthenticatedSenders implements SenderSource {
 
 	private final BooleanSupplier textsAreNames;
 
+	private final Supplier<SecurityContextHolderStrategy> holder;
+
 	/**
 	 * Creates a source.
 	 * @param textsAreNames returns whether the application resolves or establishes
 	 * accounts itself, and thereby vouches that a textual principal is a name
+	 * @param holder provides the strategy that holds the caller of the thread
 	 */
-	AuthenticatedSenders(BooleanSupplier textsAreNames) {
+	AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<SecurityContextHolderStrategy> holder) {
 		this.textsAreNames = textsAreNames;
+		this.holder = holder;
 	}
 
 	@Override
 	public Sender describe(Account account) {
-		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		Authentication authentication = this.holder.get().getContext().getAuthentication();
 		if (authentication == null || !authentication.isAuthenticated()) {
 			return Sender.of(account);
 		}

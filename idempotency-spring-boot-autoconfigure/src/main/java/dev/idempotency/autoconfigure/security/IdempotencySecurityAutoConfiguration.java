@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,6 +39,7 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -71,19 +73,29 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties) {
+		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
-			return new PrincipalAccountResolver(namesAlone ? TokenIssuers.NONE : TokenIssuers.ofClassPath());
+			return new PrincipalAccountResolver(namesAlone ? TokenIssuers.NONE : TokenIssuers.ofClassPath(),
+					holder(holder));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
-				ObjectProvider<AccountRunner> runner) {
+				ObjectProvider<AccountRunner> runner, ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
 				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
 						|| runner.stream().anyMatch((found) -> !(found instanceof UserDetailsAccountRunner)));
-			return new AuthenticatedSenders(textsAreNames::obtain);
+			return new AuthenticatedSenders(textsAreNames::obtain, holder(holder));
+		}
+
+		/**
+		 * The only bean, as for Spring Security, or what is set when it is asked for.
+		 */
+		static Supplier<SecurityContextHolderStrategy> holder(ObjectProvider<SecurityContextHolderStrategy> beans) {
+			SecurityContextHolderStrategy own = beans.getIfUnique();
+			return (own != null) ? () -> own : SecurityContextHolder::getContextHolderStrategy;
 		}
 
 	}
@@ -98,8 +110,9 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner(UserDetailsService users) {
-			return new UserDetailsAccountRunner(users);
+		AccountRunner idempotencyAccountRunner(UserDetailsService users,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new UserDetailsAccountRunner(users, SpringSecurity.holder(holder));
 		}
 
 	}

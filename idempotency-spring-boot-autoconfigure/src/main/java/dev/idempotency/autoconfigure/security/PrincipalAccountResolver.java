@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.security;
 import java.security.Principal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetails;
 
 import dev.idempotency.account.Account;
@@ -57,13 +58,14 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private final TokenIssuers issuers;
 
-	PrincipalAccountResolver(TokenIssuers issuers) {
+	PrincipalAccountResolver(TokenIssuers issuers, Supplier<SecurityContextHolderStrategy> holder) {
 		this.issuers = issuers;
+		this.holder = holder;
 	}
 
 	@Override
 	public @Nullable Account resolve() {
-		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		Authentication authentication = this.holder.get().getContext().getAuthentication();
 		if (authentication == null || !authentication.isAuthenticated()
 				|| authentication instanceof AnonymousAuthenticationToken) {
 			return null;

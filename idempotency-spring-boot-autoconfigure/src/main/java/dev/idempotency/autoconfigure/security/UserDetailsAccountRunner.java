@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.security;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.springframework.security.authentication.AccountStatusUserDetailsChecker;
@@ -26,7 +27,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.core.context.SecurityContext;
-import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsChecker;
@@ -56,22 +57,26 @@ final class UserDetailsAccountRunner implements AccountRunner {
 
 	private final UserDetailsService users;
 
+	private final Supplier<SecurityContextHolderStrategy> holder;
+
 	private final UserDetailsChecker checker = new AccountStatusUserDetailsChecker();
 
-	UserDetailsAccountRunner(UserDetailsService users) {
+	UserDetailsAccountRunner(UserDetailsService users, Supplier<SecurityContextHolderStrategy> holder) {
 		this.users = users;
+		this.holder = holder;
 	}
 
 	@Override
 	public void run(Sender sender, Work work) throws Exception {
-		SecurityContext context = SecurityContextHolder.createEmptyContext();
+		SecurityContextHolderStrategy thread = this.holder.get();
+		SecurityContext context = thread.createEmptyContext();
 		context.setAuthentication(authentication(sender));
-		SecurityContextHolder.setContext(context);
+		thread.setContext(context);
 		try {
 			work.run();
 		}
 		finally {
-			SecurityContextHolder.clearContext();
+			thread.clearContext();
 		}
 	}
 

@@ -36,6 +36,7 @@ import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.WebUtils;
 
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.RequestTooLargeException;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
@@ -110,6 +111,9 @@ public final class RequestReader {
 				catch (HttpMessageNotReadableException ex) {
 					refusal = ex;
 				}
+			}
+			if (content.length == 0 && fields.isEmpty() && refusal == null && request.getContentLengthLong() > 0) {
+				throw consumed(endpoint);
 			}
 			readable = (refusal != null) ? refusing(request, content, refusal) : readable(request, content, fields);
 			// The secrets of a form that was not read are unknown.
@@ -200,6 +204,15 @@ public final class RequestReader {
 			.put((byte) next)
 			.put(rest)
 			.array();
+	}
+
+	/**
+	 * Without its body a request cannot be told from another one with the same key.
+	 */
+	private static InvalidIdempotentException consumed(Endpoint endpoint) {
+		return new InvalidIdempotentException(
+				"@Idempotent on " + endpoint.operation().name() + " got a request whose body a filter has consumed.",
+				"Pass a request on whose body can be read again, or read it in the handler.");
 	}
 
 	private RequestTooLargeException tooLarge() {
