@@ -17,8 +17,10 @@ package dev.idempotency.autoconfigure;
 
 import java.util.function.BooleanSupplier;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
@@ -33,13 +35,19 @@ final class CallerPresence implements BooleanSupplier {
 	private static final boolean SECURITY = isPresent(
 			"org.springframework.security.core.context.SecurityContextHolder");
 
+	private final BeanFactory beans;
+
+	CallerPresence(BeanFactory beans) {
+		this.beans = beans;
+	}
+
 	private static boolean isPresent(String className) {
 		return ClassUtils.isPresent(className, CallerPresence.class.getClassLoader());
 	}
 
 	@Override
 	public boolean getAsBoolean() {
-		return (WEB && Web.hasRequest()) || (SECURITY && Security.isAnonymous());
+		return (WEB && Web.hasRequest()) || (SECURITY && Security.isAnonymous(this.beans));
 	}
 
 	private static final class Web {
@@ -52,8 +60,10 @@ final class CallerPresence implements BooleanSupplier {
 
 	private static final class Security {
 
-		static boolean isAnonymous() {
-			return SecurityContextHolder.getContext().getAuthentication() instanceof AnonymousAuthenticationToken;
+		static boolean isAnonymous(BeanFactory beans) {
+			SecurityContextHolderStrategy holder = beans.getBeanProvider(SecurityContextHolderStrategy.class)
+				.getIfUnique(SecurityContextHolder::getContextHolderStrategy);
+			return holder.getContext().getAuthentication() instanceof AnonymousAuthenticationToken;
 		}
 
 	}

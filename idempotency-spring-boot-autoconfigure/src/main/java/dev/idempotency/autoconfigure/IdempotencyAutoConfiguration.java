@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -159,9 +160,9 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
-			IdempotencyProperties properties) {
+			BeanFactory beans, IdempotencyProperties properties) {
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
-				properties.anonymous(), new CallerPresence(), properties.key().minLengthAnonymous());
+				properties.anonymous(), new CallerPresence(beans), properties.key().minLengthAnonymous());
 	}
 
 	@Bean

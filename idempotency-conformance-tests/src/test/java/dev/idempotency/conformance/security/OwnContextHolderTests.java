@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,14 +34,17 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequests;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * An application whose security context is held by a bean, which Spring Security uses in
@@ -62,6 +66,23 @@ class OwnContextHolderTests {
 			assertOriginal(application.post(BOB, "/orders", KEY, Labelled.json("order")), 200);
 			assertReplay(application.post(ALICE, "/orders", KEY, Labelled.json("order")), first);
 			assertThat(application.effects("order")).isEqualTo(2);
+		}
+	}
+
+	@Tag("P4")
+	@Test
+	void theCompleterRunsAsTheSenderUnderTheRulesOfTheFilterChain() {
+		try (RunningApplication application = RunningApplication.start(List.of(Orders.class, Errands.class),
+				"idempotency.completer.interval=20ms", "idempotency.completer.after=0",
+				"idempotency.completer.max-attempts=3")) {
+			Errands.fail("own holder");
+			assertThat(application.post(ALICE, "/errands/home?speed=3", KEY, Labelled.json("own holder")).statusCode())
+				.isEqualTo(500);
+			Errands.repair("own holder");
+			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
+			await().until(() -> requests.open(10).isEmpty());
+			assertThat(requests.stuck(10)).isEmpty();
+			assertThat(application.effects("own holder done")).isEqualTo(1);
 		}
 	}
 

@@ -58,6 +58,8 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private final TokenIssuers issuers;
 
+	private final Supplier<SecurityContextHolderStrategy> holder;
+
 	PrincipalAccountResolver(TokenIssuers issuers, Supplier<SecurityContextHolderStrategy> holder) {
 		this.issuers = issuers;
 		this.holder = holder;

@@ -52,6 +52,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -71,6 +73,7 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandSecurity;
+import dev.idempotency.web.recovery.SpringCommandSecurity;
 
 /**
  * Auto-configuration of the endpoints of Spring MVC.
@@ -153,12 +156,14 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		@Lazy
 		CommandSecurity idempotencyCommandSecurity(
 				@Qualifier(BeanIds.SPRING_SECURITY_FILTER_CHAIN) ObjectProvider<Filter> filters,
-				ObjectProvider<GrantedAuthorityDefaults> authorities) {
+				ObjectProvider<GrantedAuthorityDefaults> authorities,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			String prefix = authorities.stream()
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return CommandSecurity.of(filters.getIfAvailable(), prefix);
+			return new SpringCommandSecurity(filters.getIfAvailable(), prefix,
+					holder.getIfUnique(SecurityContextHolder::getContextHolderStrategy));
 		}
 
 	}

@@ -15,9 +15,7 @@
  */
 package dev.idempotency.web.recovery;
 
-import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the security of a filter chain to a stored request, which passes none.
@@ -33,16 +31,5 @@ public interface CommandSecurity {
 	 * @throws RuntimeException if the account may not send it
 	 */
 	HttpServletRequest secure(HttpServletRequest request);
-
-	/**
-	 * Creates the security of Spring Security's filter chains.
-	 * @param filter the filter of Spring Security, {@code null} if the application has
-	 * none
-	 * @param rolePrefix the prefix of the names of roles
-	 * @return the security
-	 */
-	static CommandSecurity of(@Nullable Filter filter, String rolePrefix) {
-		return new SpringCommandSecurity(filter, rolePrefix);
-	}
 
 }

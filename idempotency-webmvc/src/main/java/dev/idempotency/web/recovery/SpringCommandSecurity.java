@@ -25,7 +25,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authorization.AuthorizationResult;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
@@ -44,7 +44,7 @@ import dev.idempotency.exception.SenderRefusedException;
  * filter that hides its chains, and by a chain without Spring Security's own
  * authorization in which something else may decide.
  */
-final class SpringCommandSecurity implements CommandSecurity {
+public final class SpringCommandSecurity implements CommandSecurity {
 
 	private static final String SPRING = "org.springframework.";
 
@@ -52,20 +52,26 @@ final class SpringCommandSecurity implements CommandSecurity {
 
 	private final String rolePrefix;
 
+	private final SecurityContextHolderStrategy holder;
+
 	/**
 	 * Creates the security.
 	 * @param filter the filter of Spring Security, {@code null} if the application has
 	 * none
 	 * @param rolePrefix the prefix of the names of roles
+	 * @param holder the strategy that holds the sender
 	 */
-	SpringCommandSecurity(@Nullable Filter filter, String rolePrefix) {
+	public SpringCommandSecurity(@Nullable Filter filter, String rolePrefix, SecurityContextHolderStrategy holder) {
 		this.filter = filter;
 		this.rolePrefix = rolePrefix;
+		this.holder = holder;
 	}
 
 	@Override
 	public HttpServletRequest secure(HttpServletRequest request) {
-		HttpServletRequest secured = new SecurityContextHolderAwareRequestWrapper(request, this.rolePrefix);
+		SecurityContextHolderAwareRequestWrapper secured = new SecurityContextHolderAwareRequestWrapper(request,
+				this.rolePrefix);
+		secured.setSecurityContextHolderStrategy(this.holder);
 		chains().stream()
 			.filter((chain) -> chain.matches(secured))
 			.findFirst()
@@ -90,7 +96,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 				+ "Let that bean be Spring Security's FilterChainProxy, or set idempotency.completer.enabled=false.");
 	}
 
-	private static void authorize(SecurityFilterChain chain, HttpServletRequest request) {
+	private void authorize(SecurityFilterChain chain, HttpServletRequest request) {
 		List<AuthorizationFilter> rules = chain.getFilters()
 			.stream()
 			.filter(AuthorizationFilter.class::isInstance)
@@ -99,7 +105,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 		if (rules.isEmpty()) {
 			requireNothingHidden(chain);
 		}
-		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		Authentication authentication = this.holder.getContext().getAuthentication();
 		for (AuthorizationFilter rule : rules) {
 			AuthorizationResult result = rule.getAuthorizationManager().authorize(() -> authentication, request);
 			if (result != null && !result.isGranted()) {
