@@ -33,6 +33,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
@@ -102,20 +103,27 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return AttemptQuery.acquire(on(connection), identity);
+		byte[] id = identity.digest();
+		try (PreparedStatement statement = on(connection).prepare(PostgresStatements.ACQUIRE, identity.lockKey(), id,
+				id)) {
+			statement.execute();
+			boolean locked = Jdbc.readBoolean(statement.getResultSet());
+			statement.getMoreResults();
+			return FoundAttempt.acquired(locked,
+					FoundAttempt.of(Jdbc.read(statement.getResultSet(), (row) -> FoundAttempt.read(row, identity))));
+		}
 	}
 
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		// The message is a transaction, and the lock ends with it.
-		return AttemptQuery.acquire(on(connection), identity);
+		return acquire(connection, identity);
 	}
 
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt claimed = NewLease.claim(on(connection), request, namespace, open);
-		return (claimed != null) ? claimed : AttemptQuery.lease(on(connection), request, namespace, open);
+		return new LeaseClaim(on(connection), request, namespace, open).execute();
 	}
 
 	@Override

@@ -39,7 +39,7 @@ public final class FoundAttempt {
 	}
 
 	/**
-	 * Returns the live record, or else the lease: a record takes precedence over a lease
+	 * Selects the live record, or else the lease: a record takes precedence over a lease
 	 * that is left over.
 	 */
 	public static @Nullable Attempt of(List<Attempt> found) {
