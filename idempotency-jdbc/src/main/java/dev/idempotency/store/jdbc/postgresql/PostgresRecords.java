@@ -132,7 +132,7 @@ final class PostgresRecords extends RecordStatements {
 	}
 
 	@Override
-	public boolean finishesWithCommit() {
+	public boolean sendsSeveralAtOnce() {
 		return true;
 	}
 

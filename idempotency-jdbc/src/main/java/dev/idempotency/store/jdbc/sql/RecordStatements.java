@@ -94,9 +94,10 @@ public abstract class RecordStatements {
 	public abstract boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
-	 * Returns whether one message can hold the record, or a fence, and the COMMIT.
+	 * Returns whether one message can hold several statements: a claim, or a record or
+	 * fence and the COMMIT.
 	 */
-	public boolean finishesWithCommit() {
+	public boolean sendsSeveralAtOnce() {
 		return false;
 	}
 
