@@ -27,10 +27,10 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
 import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
@@ -148,7 +148,7 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 			statement.getMoreResults();
 			List<Attempt> taken = Jdbc.read(statement.getResultSet(), this::readTaken);
 			statement.getMoreResults();
-			Attempt found = FoundAttempt.of(Jdbc.read(statement.getResultSet(), this::readFound));
+			Attempt found = RecordStatements.first(Jdbc.read(statement.getResultSet(), this::readFound));
 			if (found == null) {
 				return taken.contains(new Attempt.Limited()) ? new Attempt.Limited() : new Attempt.Busy();
 			}
@@ -159,7 +159,7 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 	}
 
 	private Attempt readFound(ResultSet row) throws SQLException {
-		return FoundAttempt.read(row, this.request.identity());
+		return RecordStatements.readAttempt(row, this.request.identity());
 	}
 
 	private Attempt readTaken(ResultSet row) throws SQLException {

@@ -33,7 +33,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
@@ -109,8 +108,7 @@ final class PostgresRecords extends RecordStatements {
 			statement.execute();
 			boolean locked = Jdbc.readBoolean(statement.getResultSet());
 			statement.getMoreResults();
-			return FoundAttempt.acquired(locked,
-					FoundAttempt.of(Jdbc.read(statement.getResultSet(), (row) -> FoundAttempt.read(row, identity))));
+			return acquired(locked, first(Jdbc.read(statement.getResultSet(), (row) -> readAttempt(row, identity))));
 		}
 	}
 
