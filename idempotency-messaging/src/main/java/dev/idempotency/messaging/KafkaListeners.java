@@ -19,7 +19,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.kafka.config.KafkaListenerEndpoint;
@@ -87,10 +86,8 @@ public final class KafkaListeners {
 			return;
 		}
 		MessageListenerContainer main = main(methods, container);
-		String id = main.getListenerId();
-		Optional<ProtectedListener> found = this.rules.find(methods.getBean(), methods(methods),
-				(id != null && !id.startsWith(GENERATED_ID)) ? id : null);
-		found.ifPresent((listener) -> protect(listener, container, main));
+		this.rules.find(methods.getBean(), methods(methods), main.getListenerId(), GENERATED_ID)
+			.ifPresent((listener) -> protect(listener, container, main));
 	}
 
 	/**
@@ -128,7 +125,7 @@ public final class KafkaListeners {
 							(place) -> scope(listener, main))));
 			return;
 		}
-		ListenerRules.require(false, listener.operations().get(0), "belongs to a container that is not supported.",
+		throw ListenerRules.refusal(listener.operations().get(0), "belongs to a container that is not supported.",
 				"Let it consume records of a consumer group, one by one or in batches.");
 	}
 

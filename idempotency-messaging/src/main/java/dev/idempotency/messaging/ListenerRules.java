@@ -43,11 +43,12 @@ public record ListenerRules(OperationResolver resolver) {
 	 * Finds the annotated methods of an endpoint.
 	 * @param bean the bean of the endpoint
 	 * @param methods its listener methods
-	 * @param id the id that the application gave the listener, {@code null} if none
+	 * @param id the id of the listener, {@code null} if it has none
+	 * @param generated the beginning of ids that were not given by the application
 	 * @return empty if none is annotated
 	 * @throws InvalidIdempotentException if one cannot be protected
 	 */
-	Optional<ProtectedListener> find(Object bean, List<Method> methods, @Nullable String id) {
+	Optional<ProtectedListener> find(Object bean, List<Method> methods, @Nullable String id, String generated) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<AnnotatedOperation> operations = new ArrayList<>();
 		for (Method method : methods) {
@@ -63,7 +64,8 @@ public record ListenerRules(OperationResolver resolver) {
 					"returns a Message, which cannot be stored as JSON and read again.",
 					"Return the payload of the reply.");
 		}
-		String name = (id != null) ? "id:" + id : "method:" + operations.get(0).settings().name();
+		String name = (id != null && !id.startsWith(generated)) ? "id:" + id
+				: "method:" + operations.get(0).settings().name();
 		return Optional.of(new ProtectedListener(type, operations, name));
 	}
 
@@ -84,11 +86,15 @@ public record ListenerRules(OperationResolver resolver) {
 		return operation;
 	}
 
-	static void require(boolean condition, AnnotatedOperation operation, String problem, String action) {
+	private static void require(boolean condition, AnnotatedOperation operation, String problem, String action) {
 		if (!condition) {
-			throw new InvalidIdempotentException("@Idempotent on the listener " + operation.type().getSimpleName() + "#"
-					+ operation.method().getName() + " " + problem, action);
+			throw refusal(operation, problem, action);
 		}
+	}
+
+	static InvalidIdempotentException refusal(AnnotatedOperation operation, String problem, String action) {
+		return new InvalidIdempotentException("@Idempotent on the listener " + operation.type().getSimpleName() + "#"
+				+ operation.method().getName() + " " + problem, action);
 	}
 
 }

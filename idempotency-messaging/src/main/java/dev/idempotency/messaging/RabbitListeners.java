@@ -17,7 +17,6 @@ package dev.idempotency.messaging;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Optional;
 
 import org.springframework.amqp.rabbit.annotation.RabbitHandler;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -62,18 +61,14 @@ public record RabbitListeners(ListenerRules rules, CurrentDelivery current, Idem
 		if (!(endpoint instanceof MethodRabbitListenerEndpoint methods)) {
 			return;
 		}
-		String id = endpoint.getId();
-		Optional<ProtectedListener> found = this.rules.find(methods.getBean(), methods(methods),
-				(id != null && !id.startsWith(GENERATED_ID)) ? id : null);
-		found.ifPresent((listener) -> protect(listener, container));
+		this.rules.find(methods.getBean(), methods(methods), endpoint.getId(), GENERATED_ID)
+			.ifPresent((listener) -> protect(listener, container));
 	}
 
 	private void protect(ProtectedListener listener, Object container) {
-		AnnotatedOperation first = listener.operations().get(0);
 		if (!(container instanceof AbstractMessageListenerContainer rabbit)) {
-			ListenerRules.require(false, first, "belongs to a container that is not supported.",
+			throw ListenerRules.refusal(listener.operations().get(0), "belongs to a container that is not supported.",
 					"Use a SimpleMessageListenerContainer or a DirectMessageListenerContainer.");
-			return;
 		}
 		if (rabbit.getMessageListener() instanceof ChannelAwareBatchMessageListener batch) {
 			AnnotatedOperation operation = ListenerRules.requireBatch(listener);

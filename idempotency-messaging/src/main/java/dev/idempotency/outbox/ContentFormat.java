@@ -63,15 +63,16 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 		return (message.payload() instanceof byte[]) ? "application/octet-stream" : "application/json";
 	}
 
-	Content read(String id, String destination, byte[] stored) {
-		byte[] content = this.codec.decode(context(id, destination), stored);
+	OutgoingEvent read(ClaimedEvent event, String source) {
+		byte[] content = this.codec.decode(context(event.id(), event.destination()), event.content());
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		if (content.length < PREFIX || buffer.get() != VERSION) {
-			throw new IllegalStateException("Unknown format of the content of event " + id);
+			throw new IllegalStateException("Unknown format of the content of event " + event.id());
 		}
 		int length = buffer.getInt();
 		Headers headers = this.mapper.readerFor(Headers.class).readValue(content, PREFIX, length);
-		return new Content(headers.contentType(), headers.values(),
+		return new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(), source,
+				event.publishedAt(), headers.contentType(), headers.values(),
 				Arrays.copyOfRange(content, PREFIX + length, content.length));
 	}
 
@@ -83,9 +84,6 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 	}
 
 	record Headers(String contentType, Map<String, String> values) {
-	}
-
-	record Content(String contentType, Map<String, String> headers, byte[] payload) {
 	}
 
 }

@@ -39,7 +39,6 @@ import dev.idempotency.IdempotencyNotification.EventRelayed;
 import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.outbox.ContentFormat.Content;
 import dev.idempotency.outbox.ReadPosition.Rest;
 
 /**
@@ -134,9 +133,7 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 
 	private CompletableFuture<?> send(ClaimedEvent event) {
 		try {
-			Content content = this.contents.read(event.id(), event.destination(), event.content());
-			return this.sender.send(new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(),
-					this.source, event.publishedAt(), content.contentType(), content.headers(), content.payload()));
+			return this.sender.send(this.contents.read(event, this.source));
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -98,8 +98,7 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 	 */
 	private void change(String id, Predicate<String> statement) {
 		ShardRelay changed = this.shards.stream()
-			.filter((relay) -> relay.shard()
-				.call(() -> Boolean.TRUE.equals(this.transactions.execute((status) -> statement.test(id)))))
+			.filter((relay) -> relay.shard().call(() -> this.transactions.execute((status) -> statement.test(id))))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("No failed event has the id " + id));
 		JoinedTransaction.afterCommit(changed::wake);

@@ -16,6 +16,8 @@
 package dev.idempotency.outbox;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 
 import javax.crypto.spec.SecretKeySpec;
@@ -54,7 +56,7 @@ class ContentFormatTests {
 	void anEventIsReadAsItWasWrittenAndIsUnreadableWhereTheCodecEncrypts() {
 		byte[] stored = encrypting().write("1", MESSAGE);
 		assertThat(new String(stored, StandardCharsets.ISO_8859_1)).doesNotContain("readable");
-		ContentFormat.Content read = encrypting().read("1", "rides", stored);
+		OutgoingEvent read = encrypting().read(claimed("1", "rides", stored), "app");
 		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).contains("readable-payload");
 		assertThat(read.headers()).containsEntry("readable-header", "value");
 	}
@@ -71,7 +73,11 @@ class ContentFormatTests {
 
 	private static void assertNotRead(String id, String destination, byte[] stored) {
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> encrypting().read(id, destination, stored));
+			.isThrownBy(() -> encrypting().read(claimed(id, destination, stored), "app"));
+	}
+
+	private static ClaimedEvent claimed(String id, String destination, byte[] stored) {
+		return new ClaimedEvent(1, id, destination, null, "RideBooked", stored, Instant.EPOCH, Duration.ZERO, 0);
 	}
 
 }

@@ -43,7 +43,6 @@ import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
@@ -111,7 +110,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean probesInOneMessage() {
-		return this.ownConnection.transactions() == OwnTransactions.ONE_MESSAGE;
+		return this.records.sendsSeveralAtOnce();
 	}
 
 	@Override
@@ -121,7 +120,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (this.records.finishesWithCommit() && this.connections.commitWith((connection) -> {
+		return (this.records.sendsSeveralAtOnce() && this.connections.commitWith((connection) -> {
 			this.records.finishAndCommit(connection, finished);
 			return true;
 		})) || finish(finished);
@@ -146,7 +145,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean confirmWithCommit(Lease lease, Effect effect) {
-		return (this.ownConnection.isDefault() && this.records.finishesWithCommit()
+		return (this.ownConnection.isDefault() && this.records.sendsSeveralAtOnce()
 				&& this.connections.commitLast((connection) -> this.timeout.run(connection, (limited) -> {
 					this.records.confirmAndCommit(limited, lease, effect);
 					return true;
@@ -187,7 +186,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
-		return this.records.finishesWithCommit()
+		return this.records.sendsSeveralAtOnce()
 				&& this.connections.commitWith((connection) -> this.timeout.run(connection, (limited) -> {
 					this.records.finishAndCommit(limited, lease, finished);
 					return true;

@@ -127,14 +127,14 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 		if (this.dialect.oneStatement()) {
 			return copy.getAsBoolean();
 		}
-		return Boolean.TRUE.equals(this.transactions.execute((status) -> {
+		return this.transactions.execute((status) -> {
 			boolean copied = copy.getAsBoolean();
 			if (copied && !remove.getAsBoolean()) {
 				status.setRollbackOnly();
 				return false;
 			}
 			return copied;
-		}));
+		});
 	}
 
 	/**
@@ -142,8 +142,8 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * without auto-commit.
 	 */
 	private boolean update(String sql, Map<String, Object> parameters) {
-		return Boolean.TRUE.equals(this.transactions
-			.execute((status) -> this.jdbc.sql(this.names.in(sql)).params(parameters).update() == 1));
+		return this.transactions
+			.execute((status) -> this.jdbc.sql(this.names.in(sql)).params(parameters).update() == 1);
 	}
 
 	int staged() {

@@ -59,10 +59,6 @@ public final class OwnConnection {
 		return this.timeout;
 	}
 
-	public OwnTransactions transactions() {
-		return this.transactions;
-	}
-
 	public <T extends @Nullable Object> T run(ConnectionWork<T> work) {
 		return run(this.timeout, work);
 	}

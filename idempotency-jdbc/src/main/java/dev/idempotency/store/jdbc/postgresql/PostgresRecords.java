@@ -102,20 +102,26 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return AttemptQuery.acquire(on(connection), identity);
+		byte[] id = identity.digest();
+		try (PreparedStatement statement = on(connection).prepare(PostgresStatements.ACQUIRE, identity.lockKey(), id,
+				id)) {
+			statement.execute();
+			boolean locked = Jdbc.readBoolean(statement.getResultSet());
+			statement.getMoreResults();
+			return acquired(locked, first(Jdbc.read(statement.getResultSet(), (row) -> readAttempt(row, identity))));
+		}
 	}
 
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		// The message is a transaction, and the lock ends with it.
-		return AttemptQuery.acquire(on(connection), identity);
+		return acquire(connection, identity);
 	}
 
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt claimed = NewLease.claim(on(connection), request, namespace, open);
-		return (claimed != null) ? claimed : AttemptQuery.lease(on(connection), request, namespace, open);
+		return new LeaseClaim(on(connection), request, namespace, open).execute();
 	}
 
 	@Override
@@ -124,7 +130,7 @@ final class PostgresRecords extends RecordStatements {
 	}
 
 	@Override
-	public boolean finishesWithCommit() {
+	public boolean sendsSeveralAtOnce() {
 		return true;
 	}
 

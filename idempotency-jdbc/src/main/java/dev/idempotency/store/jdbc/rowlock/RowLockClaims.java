@@ -28,10 +28,10 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
-import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
 import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
@@ -46,7 +46,7 @@ record RowLockClaims(RowLocks locks) {
 	 */
 	Attempt acquire(Jdbc jdbc, Identity identity) throws SQLException {
 		boolean locked = this.locks.lock(jdbc, identity, LockWait.NONE);
-		return FoundAttempt.acquired(locked, find(jdbc, identity, locked));
+		return RecordStatements.acquired(locked, find(jdbc, identity, locked));
 	}
 
 	/**
@@ -54,8 +54,8 @@ record RowLockClaims(RowLocks locks) {
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
 	private @Nullable Attempt find(Jdbc jdbc, Identity identity, boolean locked) throws SQLException {
-		return FoundAttempt.of(jdbc.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ,
-				(row) -> FoundAttempt.read(row, identity), identity.digest(), identity.digest()));
+		return RecordStatements.first(jdbc.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ,
+				(row) -> RecordStatements.readAttempt(row, identity), identity.digest(), identity.digest()));
 	}
 
 	/**

@@ -96,6 +96,13 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	/**
+	 * Reads one row of one column.
+	 */
+	public static boolean readBoolean(ResultSet rows) throws SQLException {
+		return read(rows, (row) -> row.getBoolean(1)).get(0);
+	}
+
+	/**
 	 * Reads all rows, and closes them.
 	 */
 	public static <T> List<T> read(ResultSet rows, Row<T> row) throws SQLException {

@@ -16,10 +16,12 @@
 package dev.idempotency.store.jdbc.sql;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 /**
@@ -94,9 +98,10 @@ public abstract class RecordStatements {
 	public abstract boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
-	 * Returns whether one message can hold the record, or a fence, and the COMMIT.
+	 * Returns whether one message can hold several statements: a claim, or a record or
+	 * fence and the COMMIT.
 	 */
-	public boolean finishesWithCommit() {
+	public boolean sendsSeveralAtOnce() {
 		return false;
 	}
 
@@ -177,6 +182,48 @@ public abstract class RecordStatements {
 
 	public final Instant now(Connection connection) throws SQLException {
 		return on(connection).queryOne("select :micros(:now)", (row) -> Syntax.instant(row.getLong(1)));
+	}
+
+	/**
+	 * Selects the live record, or else the lease: a record takes precedence over a lease
+	 * that is left over.
+	 */
+	public static @Nullable Attempt first(List<Attempt> found) {
+		return found.stream()
+			.filter(Attempt.Found.class::isInstance)
+			.findFirst()
+			.orElse(found.isEmpty() ? null : found.get(0));
+	}
+
+	/**
+	 * Reads a record or a lease. Both have the columns fingerprint, status, content,
+	 * fence, expired, stuck, remaining microseconds and token; a record has no fence.
+	 */
+	public static Attempt readAttempt(ResultSet row, Identity identity) throws SQLException {
+		byte[] fingerprint = row.getBytes(1);
+		long fence = row.getLong(4);
+		if (row.wasNull()) {
+			StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
+			return new Attempt.Found(
+					new StoredRecord(fingerprint, answer, Syntax.duration(row.getLong(7)), row.getLong(8)));
+		}
+		Lease lease = new Lease(identity, fence);
+		if (!row.getBoolean(5)) {
+			return new Attempt.Held(fingerprint, lease);
+		}
+		return row.getBoolean(6) ? new Attempt.Stuck(fingerprint, lease) : new Attempt.Abandoned(fingerprint, lease);
+	}
+
+	/**
+	 * Returns the result of an attempt to lock an identity for a transaction.
+	 * @param locked whether the transaction has the lock
+	 * @param found the record or lease, {@code null} if there is none
+	 */
+	public static Attempt acquired(boolean locked, @Nullable Attempt found) {
+		if (found == null) {
+			return locked ? new Attempt.Acquired() : new Attempt.Busy();
+		}
+		return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
 	}
 
 }

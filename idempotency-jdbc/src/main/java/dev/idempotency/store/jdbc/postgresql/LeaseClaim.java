@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
+import dev.idempotency.store.jdbc.sql.Syntax;
+
+/**
+ * The claim of a lease for a request. If the request has no claim yet, it is one message:
+ * <ol>
+ * <li>The lock is tried. Each transaction that makes a lease for the identity, or a
+ * record without one, holds it until its commit. The outcome is kept for the second
+ * statement in a setting of the transaction: another attempt there could succeed after
+ * the snapshot was taken.</li>
+ * <li>The snapshot of the second statement is taken after the lock. If it shows neither
+ * record nor lease, none exists and no other transaction makes one: the insert does not
+ * wait, and nothing has to be read after it.</li>
+ * <li>The open requests of the account are counted only if they may have reached the
+ * limit: since an older count no more claims can have been made than fences were
+ * drawn.</li>
+ * </ol>
+ * Otherwise a second message may count all open requests, take over an expired claim, or
+ * delete one that is left over.
+ *
+ * @param jdbc the statements on the connection
+ * @param request the request
+ * @param namespace the application
+ * @param requests the open requests of accounts
+ * @param known the last count of them
+ */
+record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests, Counted known) {
+
+	private static final String INSERT = """
+			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
+			with present as materialized (
+			""" + PostgresStatements.READ + """
+			),
+			drawn as materialized (
+				select next, case when next >= ? then (
+						select count(*) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
+					end as since
+				from (select nextval('idempotency_fence') as next
+					where current_setting('idempotency.locked', true) = 'true'
+						and not exists (select from present)) as fence),
+			made as (
+				insert into idempotency_lease
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(),
+					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+				from drawn
+				where (since is null or since < ?)
+					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				returning fence)
+			select null, null, null, fence, null, null, null, since from made, drawn
+			union all
+			select * from present""";
+
+	LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests) {
+		this(jdbc, request, namespace, requests, requests.of(request));
+	}
+
+	Attempt execute() throws SQLException {
+		Attempt claimed = insert();
+		return (claimed != null) ? claimed : countAndTakeOver();
+	}
+
+	/**
+	 * Claims a request, if it is a new one.
+	 * @return {@code null} if all open requests are to be counted, or something is to be
+	 * taken over or deleted
+	 */
+	private @Nullable Attempt insert() throws SQLException {
+		byte[] id = this.request.identity().digest();
+		byte[] account = this.request.identity().account();
+		int maxOpen = this.request.limits().maxOpen();
+		int maxStuck = this.request.limits().maxStuck();
+		long rest = Math.max(0, maxOpen - this.known.open());
+		try (PreparedStatement statement = this.jdbc.prepare(INSERT, this.request.identity().lockKey(), id, id,
+				this.known.bound(maxOpen), this.namespace, account, this.known.fence(), rest, id, this.namespace,
+				account, this.request.operation(), this.request.fingerprint(), Jdbc.content(this.request.command()),
+				Syntax.micros(this.request.duration()), HistoryText.CLAIMED, rest, maxStuck, this.namespace, account,
+				maxStuck)) {
+			statement.execute();
+			boolean locked = Jdbc.readBoolean(statement.getResultSet());
+			statement.getMoreResults();
+			try (ResultSet row = statement.getResultSet()) {
+				return readInserted(row, locked);
+			}
+		}
+	}
+
+	private @Nullable Attempt readInserted(ResultSet row, boolean locked) throws SQLException {
+		if (!row.next()) {
+			return locked ? null : new Attempt.Busy();
+		}
+		if (row.getBytes(1) == null) {
+			Long since = row.getObject(8, Long.class);
+			Long open = (since != null) ? this.known.open() + since : null;
+			return leased(row.getLong(4), open, new Progress(1, null, null));
+		}
+		Attempt found = readFound(row);
+		boolean leftOver = found instanceof Attempt.Found && row.next();
+		return (leftOver || (found instanceof Attempt.Abandoned && this.request.takeover())) ? null : found;
+	}
+
+	private Attempt countAndTakeOver() throws SQLException {
+		long lock = this.request.identity().lockKey();
+		byte[] id = this.request.identity().digest();
+		byte[] account = this.request.identity().account();
+		int maxOpen = this.request.limits().maxOpen();
+		int maxStuck = this.request.limits().maxStuck();
+		try (PreparedStatement statement = this.jdbc.prepare(PostgresStatements.LEASE, lock, lock, id, id,
+				this.namespace, account, maxOpen, maxOpen, maxStuck, this.namespace, account, maxStuck, id,
+				this.namespace, account, this.request.operation(), this.request.fingerprint(),
+				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), HistoryText.CLAIMED,
+				this.request.takeover(), this.request.maxAttempts(), id, id, id)) {
+			statement.execute();
+			statement.getMoreResults();
+			List<Attempt> taken = Jdbc.read(statement.getResultSet(), this::readTaken);
+			statement.getMoreResults();
+			Attempt found = RecordStatements.first(Jdbc.read(statement.getResultSet(), this::readFound));
+			if (found == null) {
+				return taken.contains(new Attempt.Limited()) ? new Attempt.Limited() : new Attempt.Busy();
+			}
+			boolean mine = !taken.isEmpty() && taken.get(0) instanceof Attempt.Leased leased
+					&& found instanceof Attempt.LeasedElsewhere present && leased.lease().equals(present.lease());
+			return mine ? taken.get(0) : found;
+		}
+	}
+
+	private Attempt readFound(ResultSet row) throws SQLException {
+		return RecordStatements.readAttempt(row, this.request.identity());
+	}
+
+	private Attempt readTaken(ResultSet row) throws SQLException {
+		long fence = row.getLong(1);
+		return row.wasNull() ? new Attempt.Limited() : leased(fence, row.getObject(5, Long.class),
+				new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
+	}
+
+	private Attempt leased(long fence, @Nullable Long open, Progress progress) {
+		this.requests.claimed(this.request, this.known, fence, open);
+		return new Attempt.Leased(new Lease(this.request.identity(), fence), progress);
+	}
+
+}
