@@ -87,7 +87,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 		assertThat(attempt.lease().fence()).isNotEqualTo(former.fence());
 		assertThat(store().isHeld(former)).isFalse();
 		assertThat(store().isHeld(attempt.lease())).isTrue();
-		assertThat(unfinished().find(identity).orElseThrow().command()).as("kept").isEqualTo(COMMAND);
+		assertThat(found(identity).command()).as("kept").isEqualTo(COMMAND);
 	}
 
 	@Test
