@@ -17,6 +17,7 @@ package dev.idempotency.engine.operation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -149,12 +150,12 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * The names of all operations that were made so far: those of all annotated methods,
+	 * Returns all operations that were created so far: those of all annotated methods,
 	 * once the application has started.
 	 * @return a copy
 	 */
-	public Set<String> names() {
-		return Set.copyOf(this.operations.keySet());
+	public List<IdempotentOperation> all() {
+		return List.copyOf(this.operations.values());
 	}
 
 	/**
