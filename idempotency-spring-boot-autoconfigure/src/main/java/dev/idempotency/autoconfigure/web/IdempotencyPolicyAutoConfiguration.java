@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -32,6 +31,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.web.policy.PolicyCatalog;
 
 /**
