@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -22,7 +24,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
-import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.Idempotent.Mode;

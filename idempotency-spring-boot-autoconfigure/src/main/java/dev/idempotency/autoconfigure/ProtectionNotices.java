@@ -48,7 +48,7 @@ final class ProtectionNotices implements ApplicationListener<ContextRefreshedEve
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.operations.names().isEmpty() || !this.logged.compareAndSet(false, true)) {
+		if (this.operations.all().isEmpty() || !this.logged.compareAndSet(false, true)) {
 			return;
 		}
 		if (this.properties.secret().identity() == null) {

@@ -15,9 +15,10 @@
  */
 package dev.idempotency.autoconfigure;
 
-import com.rabbitmq.client.Channel;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
+import com.rabbitmq.client.Channel;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;

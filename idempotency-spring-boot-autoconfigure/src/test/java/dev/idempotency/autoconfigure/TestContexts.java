@@ -55,6 +55,7 @@ import dev.idempotency.autoconfigure.observability.IdempotencyObservationAutoCon
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyPolicyAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -81,9 +82,10 @@ public final class TestContexts {
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
 			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
 			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
-			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
+			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
+			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
+			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
+			IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

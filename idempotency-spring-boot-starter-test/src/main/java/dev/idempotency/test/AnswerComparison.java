@@ -25,6 +25,9 @@ import java.util.TreeSet;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.web.capture.SensitiveNames;
 
 /**
  * Compares the answers to two deliveries of a request.
@@ -35,17 +38,17 @@ import org.springframework.http.HttpStatusCode;
  */
 record AnswerComparison(String request, String marker, Set<String> ignored) {
 
-	/**
-	 * Headers that are never replayed: they are created for each exchange, or belong to
-	 * the first caller alone.
-	 */
-	private static final Set<String> MADE_ANEW = Set.of("set-cookie", "set-cookie2", "authorization",
-			"www-authenticate", "authentication-info", "connection", "keep-alive", "te", "trailer", "transfer-encoding",
-			"upgrade", "date", "age", "content-length", "server-timing", "traceparent", "tracestate", "baggage", "b3",
-			"x-request-id", "x-correlation-id", "x-trace-id");
+	private static final boolean WEBMVC = ClassUtils.isPresent("dev.idempotency.web.capture.SensitiveNames",
+			AnswerComparison.class.getClassLoader());
 
-	private static final List<String> MADE_ANEW_PREFIXES = List.of("proxy-", "x-b3-", "x-ratelimit-", "x-rate-limit-",
-			"ratelimit");
+	/**
+	 * Headers that are created for each exchange, in addition to credentials and traces.
+	 */
+	private static final Set<String> MADE_ANEW = Set.of("connection", "keep-alive", "te", "trailer",
+			"transfer-encoding", "upgrade", "date", "age", "content-length");
+
+	private static final List<String> MADE_ANEW_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
+			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
 
 	/**
 	 * Requires that the second answer is that of the first.
@@ -110,7 +113,19 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 
 	private boolean isMadeAnew(String name) {
 		return MADE_ANEW.contains(name) || this.ignored.contains(name) || name.equalsIgnoreCase(this.marker)
-				|| MADE_ANEW_PREFIXES.stream().anyMatch(name::startsWith);
+				|| MADE_ANEW_PREFIXES.stream().anyMatch(name::startsWith) || (WEBMVC && NeverStored.contains(name));
+	}
+
+	/**
+	 * Headers that belong to the first caller or the first exchange, where the library's
+	 * support of Spring MVC is on the class path: without it no endpoint is protected.
+	 */
+	private static final class NeverStored {
+
+		static boolean contains(String name) {
+			return SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name);
+		}
+
 	}
 
 }

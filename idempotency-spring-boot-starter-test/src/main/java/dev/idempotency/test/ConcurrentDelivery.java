@@ -24,8 +24,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Delivers one request many times at the same moment, on as many threads, and requires
  * that exactly one delivery is executed: all others get its answer as a replay, or 409
@@ -153,13 +151,12 @@ public final class ConcurrentDelivery {
 		List<DeliveredAnswer> originals = answers.stream()
 			.filter((answer) -> !answer.isMarked(this.marker) && !answer.isInProgress())
 			.toList();
-		@Nullable DeliveredAnswer original = (originals.size() == 1) ? originals.get(0) : null;
-		if (original == null) {
+		if (originals.size() != 1) {
 			throw new AssertionError("Expected one of " + this.times + " concurrent deliveries to be executed, but "
 					+ originals.size() + " were; is the handler annotated with @Idempotent, and do all have the same "
 					+ "key?\n  " + String.join("\n  ", answers.stream().map(this::describe).toList()));
 		}
-		return original;
+		return originals.get(0);
 	}
 
 	private String describe(DeliveredAnswer answer) {

@@ -17,6 +17,7 @@ package dev.idempotency.engine.operation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -148,12 +149,12 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Returns the names of all operations created so far. Once the application has
-	 * started, these are all annotated methods.
+	 * Returns all operations created so far. Once the application has started, these are
+	 * those of all annotated methods.
 	 * @return a copy
 	 */
-	public Set<String> names() {
-		return Set.copyOf(this.operations.keySet());
+	public List<IdempotentOperation> all() {
+		return List.copyOf(this.operations.values());
 	}
 
 	/**

@@ -66,7 +66,8 @@ class OperationFactoryTests {
 		create("plain");
 		create("complete");
 		create("plain");
-		assertThat(this.factory.names()).containsExactlyInAnyOrder("plain", "complete");
+		assertThat(this.factory.all()).extracting(IdempotentOperation::name)
+			.containsExactlyInAnyOrder("plain", "complete");
 	}
 
 	private IdempotentOperation create(String name) {

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -100,14 +99,7 @@ final class IdempotencyLookupEndpoint {
 		}
 		// The scope of IdempotencyOperations, whose operations are unknown before they
 		// run
-		return Stream
-			.concat(Stream.of("account"),
-					this.operations.names()
-						.stream()
-						.map(this.operations::find)
-						.flatMap(Optional::stream)
-						.map(this.scopes::resolve))
-			.distinct();
+		return Stream.concat(Stream.of("account"), this.operations.all().stream().map(this.scopes::resolve)).distinct();
 	}
 
 }

@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 import dev.idempotency.store.Identity;

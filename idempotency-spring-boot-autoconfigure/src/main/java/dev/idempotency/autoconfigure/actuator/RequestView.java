@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;

@@ -15,10 +15,11 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
-import dev.idempotency.store.OperatorStore.Overview;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * Counts of records and requests, and the state of the background workers.

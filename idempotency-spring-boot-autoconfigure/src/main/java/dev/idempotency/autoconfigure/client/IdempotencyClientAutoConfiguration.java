@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.client;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import java.util.stream.Collectors;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,6 +32,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.IdempotencyClientInterceptor;

@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.guard;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Comparator;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
@@ -111,10 +113,9 @@ final class EnforcementRules {
 		if (operations == null) {
 			return;
 		}
-		operations.names()
+		operations.all()
 			.stream()
-			.sorted()
-			.flatMap((name) -> operations.find(name).stream())
+			.sorted(Comparator.comparing(IdempotentOperation::name))
 			.filter((operation) -> operation.mode() == Mode.LEASED)
 			.findFirst()
 			.ifPresent((operation) -> LeaseKeeper.requireLeases(beanFactory.getBean(IdempotencyStore.class),

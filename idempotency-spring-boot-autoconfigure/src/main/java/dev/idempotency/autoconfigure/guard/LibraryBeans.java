@@ -84,11 +84,9 @@ final class LibraryBeans {
 	 * Returns whether a bean of the application was injected with access to the records.
 	 */
 	static boolean isEntered(ConfigurableListableBeanFactory beanFactory) {
-		return ENTRIES.stream().anyMatch((type) -> isThere(beanFactory, type));
-	}
-
-	private static boolean isThere(ConfigurableListableBeanFactory beanFactory, String className) {
-		return Stream.of(names(beanFactory, className)).anyMatch(beanFactory::containsSingleton);
+		return ENTRIES.stream()
+			.flatMap((type) -> Stream.of(names(beanFactory, type)))
+			.anyMatch(beanFactory::containsSingleton);
 	}
 
 	/**
@@ -108,12 +106,9 @@ final class LibraryBeans {
 	 * Returns whether a bean gives access to the records.
 	 */
 	static boolean isEntry(Object bean) {
-		return ENTRIES.stream().anyMatch((type) -> isInstance(type, bean));
-	}
-
-	private static boolean isInstance(String className, Object bean) {
-		Class<?> type = find(className, bean.getClass().getClassLoader());
-		return type != null && type.isInstance(bean);
+		return ENTRIES.stream()
+			.map((type) -> find(type, bean.getClass().getClassLoader()))
+			.anyMatch((type) -> type != null && type.isInstance(bean));
 	}
 
 }

@@ -61,10 +61,10 @@ final class SelfInvocations {
 		if (this.known.add(type.type())) {
 			for (Call call : unprotected(type)) {
 				String name = type.type().getSimpleName() + "#";
-				LogEvent.SELF_INVOCATION.log(logger, name + call.caller().source() + " calls " + name
-						+ call.callee().name() + " on this, past the proxy that protects it: what it does is not "
-						+ "idempotent when it is called from there. Move one of the two methods to another bean, or "
-						+ "annotate the caller with @Idempotent");
+				LogEvent.SELF_INVOCATION
+					.log(logger, name + call.caller().source() + " calls " + name + call.callee().name()
+							+ " on this, past the proxy that protects it: this call is not idempotent. "
+							+ "Move one of the two methods to another bean, or annotate the caller with @Idempotent");
 			}
 		}
 	}

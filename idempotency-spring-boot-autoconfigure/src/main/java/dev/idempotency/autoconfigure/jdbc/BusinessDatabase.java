@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;

@@ -51,8 +51,7 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 		List<MigrationScript> scripts = MigrationScript.find(locations, this.schema);
 		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
-			new FlywayRun(this.schema.names(), HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database,
-					locations, this.schema.partitions());
+			new FlywayRun(this.schema, HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database, locations);
 		}
 	}
 

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -40,7 +39,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  */
 final class FlywayRun implements ResourceProvider {
 
-	private final TableNames names;
+	private final LibrarySchema schema;
 
 	private final String historyTable;
 
@@ -53,14 +52,14 @@ final class FlywayRun implements ResourceProvider {
 	 * @param resumed whether other scripts were run before. Flyway warns of each run that
 	 * allows an earlier version to follow a later one.
 	 */
-	FlywayRun(TableNames names, String historyTable, List<MigrationScript> scripts, boolean resumed) {
-		this.names = names;
+	FlywayRun(LibrarySchema schema, String historyTable, List<MigrationScript> scripts, boolean resumed) {
+		this.schema = schema;
 		this.historyTable = historyTable;
 		this.resumed = resumed;
 		this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
 	}
 
-	void migrate(DataSource dataSource, SupportedDatabase database, List<String> locations, int partitions) {
+	void migrate(DataSource dataSource, SupportedDatabase database, List<String> locations) {
 		requireModule(database);
 		FluentConfiguration flyway = Flyway.configure()
 			.dataSource(dataSource)
@@ -68,17 +67,17 @@ final class FlywayRun implements ResourceProvider {
 			.resourceProvider(this)
 			// None exist: without this Flyway would search the class path for them.
 			.javaMigrationClassProvider(List::of)
-			.placeholders(Map.of("partitions", String.valueOf(partitions)))
+			.placeholders(Map.of("partitions", String.valueOf(this.schema.partitions())))
 			// A feature may be switched on later than others, and the table may be
 			// partitioned after its creation. Existing objects stay.
 			.outOfOrder(this.resumed)
 			.ignoreMigrationPatterns("*:missing", "*:future")
-			.table(this.names.local(this.historyTable))
+			.table(this.schema.names().local(this.historyTable))
 			// The schema holds the application's tables already: that is no reason to
 			// stop.
 			.baselineOnMigrate(true)
 			.baselineVersion("0");
-		String name = this.names.schema();
+		String name = this.schema.names().schema();
 		if (name != null) {
 			flyway.defaultSchema(name);
 		}

@@ -15,12 +15,12 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.springframework.beans.factory.ObjectProvider;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 
 /**

@@ -19,6 +19,7 @@ import jakarta.persistence.EntityManagerFactory;
 
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aot.hint.ExecutableMode;

@@ -17,14 +17,14 @@ package dev.idempotency.autoconfigure.jpa;
 
 import java.sql.Connection;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.springframework.beans.factory.ObjectProvider;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Shard;
 

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.messaging;
 
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
 import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;

@@ -18,7 +18,6 @@ package dev.idempotency.autoconfigure.observability;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -66,11 +65,7 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		List<IdempotentOperation> annotated = this.operations.names()
-			.stream()
-			.map(this.operations::find)
-			.flatMap(Optional::stream)
-			.toList();
+		List<IdempotentOperation> annotated = this.operations.all();
 		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
 		Set<MicrometerListener.Feature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
 		this.meters.register(features);

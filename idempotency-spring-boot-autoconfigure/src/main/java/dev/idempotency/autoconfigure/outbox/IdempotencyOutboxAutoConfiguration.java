@@ -21,6 +21,8 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 import org.apache.kafka.clients.producer.Producer;
+import tools.jackson.databind.json.JsonMapper;
+
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -37,7 +39,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
-import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;

@@ -52,28 +52,29 @@ public final class IdempotencyFormAutoConfiguration {
 
 	private static final String PROCESSOR = "requestDataValueProcessor";
 
-	@Bean(PROCESSOR)
-	@ConditionalOnMissingBean(name = PROCESSOR)
-	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints,
-			ObjectProvider<WebSettings> settings) {
-		return new FormKeyProcessor(null, endpoints, settings);
-	}
-
+	/**
+	 * Comes first, so that its condition does not match the library's own processor.
+	 */
 	@Bean
+	@ConditionalOnBean(name = PROCESSOR)
 	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<EndpointRegistry> endpoints,
 			ObjectProvider<WebSettings> settings) {
 		return new BeanPostProcessor() {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String name) {
-				if (name.equals(PROCESSOR) && !(bean instanceof FormKeyProcessor)
-						&& bean instanceof RequestDataValueProcessor processor) {
-					return new FormKeyProcessor(processor, endpoints, settings);
-				}
-				return bean;
+				return (name.equals(PROCESSOR) && bean instanceof RequestDataValueProcessor processor)
+						? new FormKeyProcessor(processor, endpoints, settings) : bean;
 			}
 
 		};
+	}
+
+	@Bean(PROCESSOR)
+	@ConditionalOnMissingBean(name = PROCESSOR)
+	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints,
+			ObjectProvider<WebSettings> settings) {
+		return new FormKeyProcessor(null, endpoints, settings);
 	}
 
 }

@@ -15,20 +15,16 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import org.springdoc.core.customizers.GlobalOperationCustomizer;
-import org.springdoc.core.utils.SpringDocUtils;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
@@ -36,54 +32,23 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.web.policy.IdempotencyOpenApiCustomizer;
 import dev.idempotency.web.policy.PolicyCatalog;
 
 /**
- * Descriptions of the protected operations: the policy document, and their part of the
- * OpenAPI documents of springdoc.
+ * The policy document, at the path that the application gives it. Without a path there is
+ * none: the application decides on its publication.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class)
-@ConditionalOnClass(PolicyCatalog.class)
+@ConditionalOnClass({ RouterFunction.class, PolicyCatalog.class })
 @ConditionalOnBean(PolicyCatalog.class)
+@Conditional(IdempotencyPolicyAutoConfiguration.OnPath.class)
 @Import(EnforcementImport.class)
 public final class IdempotencyPolicyAutoConfiguration {
 
-	/**
-	 * The policy document, at the path that the application gives it. Without a path
-	 * there is none: the application decides on its publication.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(RouterFunction.class)
-	@Conditional(OnPath.class)
-	static class Document {
-
-		@Bean
-		@ConditionalOnMissingBean(name = "idempotencyPolicyRoute")
-		RouterFunction<ServerResponse> idempotencyPolicyRoute(PolicyCatalog policies,
-				IdempotencyWebProperties properties) {
-			return policies.documentAt(properties.policy().path());
-		}
-
-	}
-
-	/**
-	 * The documents of springdoc.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(GlobalOperationCustomizer.class)
-	@ConditionalOnBooleanProperty(name = "idempotency.openapi.enabled", matchIfMissing = true)
-	static class OpenApi {
-
-		@Bean
-		@ConditionalOnMissingBean
-		IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(PolicyCatalog policies) {
-			// Comes from the library, not from the request
-			SpringDocUtils.getConfig().addRequestWrapperToIgnore(Phases.class);
-			return new IdempotencyOpenApiCustomizer(policies);
-		}
-
+	@Bean
+	@ConditionalOnMissingBean(name = "idempotencyPolicyRoute")
+	RouterFunction<ServerResponse> idempotencyPolicyRoute(PolicyCatalog policies, IdempotencyWebProperties properties) {
+		return policies.documentAt(properties.policy().path());
 	}
 
 	/**

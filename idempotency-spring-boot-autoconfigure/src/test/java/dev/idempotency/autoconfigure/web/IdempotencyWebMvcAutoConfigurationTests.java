@@ -28,6 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -47,7 +48,8 @@ class IdempotencyWebMvcAutoConfigurationTests {
 			assertThat(context).hasBean("idempotencyHandlerAdapter")
 				.hasSingleBean(EndpointProtection.class)
 				.hasBean("idempotencyFilter");
-			assertThat(context.getBean(OperationFactory.class).names()).containsExactly("POST /payments");
+			assertThat(context.getBean(OperationFactory.class).all()).extracting(IdempotentOperation::name)
+				.containsExactly("POST /payments");
 		});
 	}
 

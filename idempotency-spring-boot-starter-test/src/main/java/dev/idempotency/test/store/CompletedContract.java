@@ -171,7 +171,7 @@ abstract class CompletedContract extends LeaseStoreContract {
 		for (long seconds : List.of(20L, 40L, 80L, 160L, 320L, 640L, 1280L, 1800L, 1800L)) {
 			passTime(HOUR);
 			assertThat(claimDue()).hasSize(1);
-			UnfinishedRecord claimed = unfinished().find(identity).orElseThrow();
+			UnfinishedRecord claimed = found(identity);
 			// The lease of a claim is an hour, and both times are of one statement.
 			Instant claimedAt = claimed.leaseUntil().minus(HOUR);
 			assertThat(Duration.between(claimedAt, claimed.retryAt()).toMillis()).isBetween(seconds * 800 - 100,
@@ -227,7 +227,7 @@ abstract class CompletedContract extends LeaseStoreContract {
 	}
 
 	private @Nullable Instant retryAt(Identity identity) {
-		return unfinished().find(identity).orElseThrow().retryAt();
+		return found(identity).retryAt();
 	}
 
 	@Test

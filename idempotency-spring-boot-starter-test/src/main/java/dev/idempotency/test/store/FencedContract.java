@@ -167,9 +167,9 @@ abstract class FencedContract extends LeaseStoreContract {
 		Lease former = expiredLease(identity);
 		Lease owner = lease(identity);
 		assertRolledBack(() -> store().confirmWithCommit(former, Effect.ONCE));
-		assertThat(unfinished().find(identity).orElseThrow().effects()).isFalse();
+		assertThat(found(identity).effects()).isFalse();
 		assertThat(inTransaction(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
-		assertThat(unfinished().find(identity).orElseThrow().effects()).isTrue();
+		assertThat(found(identity).effects()).isTrue();
 		assertThat(rolledBack(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
 	}
 

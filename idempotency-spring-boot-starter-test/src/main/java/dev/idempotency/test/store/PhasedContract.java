@@ -77,8 +77,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 				.as(isolation.name())
 				.isTrue();
 		}
-		assertThat(unfinished().find(identity).orElseThrow().progress().recoveryPoint())
-			.isEqualTo("step-" + Isolation.SERIALIZABLE);
+		assertThat(found(identity).progress().recoveryPoint()).isEqualTo("step-" + Isolation.SERIALIZABLE);
 	}
 
 	@Test
@@ -103,7 +102,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		store().lease(request(identity, Duration.ZERO));
 		unfinished().retry(found(identity));
 		Lease completers = unfinished().claimDue(CompletedContract.due(1, Duration.ZERO, MANY_ATTEMPTS)).get(0).lease();
-		RequestHistory history = unfinished().find(identity).orElseThrow().history();
+		RequestHistory history = found(identity).history();
 		assertThat(history.entries()).extracting(Entry::kind)
 			.containsExactly(Kind.CLAIMED, Kind.STEP, Kind.INTERRUPTED, Kind.CLAIMED, Kind.RETRIED, Kind.CLAIMED);
 		assertThat(history.entries()).extracting(Entry::detail).contains("step", "java.io.IOException");
@@ -142,7 +141,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		assertThat(store().advance(lease, null, "first", STEPS, HOUR)).as("without a transaction").isTrue();
 		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
 				&& store().advance(lease, "first", "second", new byte[] { 6 }, Duration.ofHours(9)));
-		Progress progress = unfinished().find(identity).orElseThrow().progress();
+		Progress progress = found(identity).progress();
 		assertThat(progress.recoveryPoint()).isEqualTo("first");
 		assertThat(progress.steps()).isEqualTo(STEPS);
 		passTime(HOUR);
@@ -215,7 +214,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 	void anInterruptedRequestIsFreeAtOnceAndTellsWhy() {
 		Identity identity = identity();
 		store().interrupt(lease(identity), new Interruption("IOException", true));
-		UnfinishedRecord interrupted = unfinished().find(identity).orElseThrow();
+		UnfinishedRecord interrupted = found(identity);
 		assertThat(interrupted.running()).isFalse();
 		assertThat(interrupted.lastError()).isEqualTo("IOException");
 		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);

@@ -116,8 +116,8 @@ abstract class StuckContract extends LeaseStoreContract {
 			assertThat(request.lease().identity()).isEqualTo(stuck);
 			assertThat(request.stuckAt()).isNotNull();
 		});
-		assertThat(unfinished().find(stuck).orElseThrow().command()).isEqualTo(COMMAND);
-		assertThat(unfinished().find(first).orElseThrow().progress().steps()).containsExactly(5);
+		assertThat(found(stuck).command()).isEqualTo(COMMAND);
+		assertThat(found(first).progress().steps()).containsExactly(5);
 	}
 
 	@Test
