@@ -20,7 +20,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the security of a filter chain to a stored request, which passes none.
+ * The security of a filter chain, applied to a stored request, which passes none.
  */
 @FunctionalInterface
 public interface CommandSecurity {
