@@ -100,6 +100,7 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 			return;
 		}
 		operation.getExtensions().remove(EXTENSION);
+		// Policies of handlers that differ only in their names have the same form.
 		Map<Map<String, Object>, OperationPolicy> policies = new LinkedHashMap<>();
 		collected.policies()
 			.stream()
