@@ -38,7 +38,7 @@ import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
- * Ends the execution of a handler that has returned an answer:
+ * The end of an execution whose handler has returned an answer:
  * <ol>
  * <li>A success, and a final answer below 500, is stored with the effects of the
  * handler.</li>

@@ -35,11 +35,11 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
- * field. It works with everything that renders forms by Spring's
- * {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag of JSP,
- * FreeMarker's macros. Another processor, such as that of Spring Security, is called as
- * well.
+ * A processor that adds a fresh key to each form that is submitted to a protected
+ * handler, as a hidden field. It works with everything that renders forms through
+ * Spring's {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag
+ * of JSP, FreeMarker's macros. Another processor, such as that of Spring Security, is
+ * called as well.
  */
 public final class FormKeyProcessor implements RequestDataValueProcessor {
 

@@ -71,7 +71,7 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 	/**
 	 * Lets the current thread, which is not that of the claim, work for the handler and
 	 * be observed as its run.
-	 * @return the work of the thread, which closes it
+	 * @return the scope, to be closed by the same thread
 	 */
 	ActiveStage.Scope enterThread() {
 		if (!(this.state instanceof Running running)) {
@@ -110,7 +110,7 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Rolls back the effects of a handler that has failed, or whose view has.
+	 * Rolls back the effects after the handler, or its view, has failed.
 	 */
 	void fail(Throwable failure) {
 		Execution execution = (this.state instanceof Running running) ? running.execution()

@@ -53,7 +53,7 @@ final class HandlerThread {
 
 	/**
 	 * Releases the thread until the dispatch with the result. A refusal has to wait for
-	 * that dispatch, too, since the container waits for it already.
+	 * that dispatch, too, since the container is already waiting for it.
 	 * @param headers the headers that the handler has set until now
 	 */
 	void suspend(List<HeaderField> headers) {

@@ -42,8 +42,8 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.BufferedRequest;
 
 /**
- * Runs protected handlers through Spring MVC's own adapter, with a body that can be read
- * again and a response that is buffered until its effects are committed.
+ * A handler adapter that runs protected handlers through that of Spring MVC, with a body
+ * that can be read again and a response that is buffered until its effects are committed.
  */
 final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 

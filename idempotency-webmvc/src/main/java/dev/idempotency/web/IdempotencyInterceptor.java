@@ -34,8 +34,8 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**
- * Decides whether a request is protected, and refuses it where its key or its caller is
- * missing. The last interceptor before the handler.
+ * An interceptor that decides whether a request is protected, and refuses a request
+ * without a required key or caller. It is the last interceptor before the handler.
  */
 final class IdempotencyInterceptor implements HandlerInterceptor {
 

@@ -28,8 +28,8 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import dev.idempotency.phase.Phases;
 
 /**
- * Resolves parameters of type {@link Phases}. The request is claimed later, within the
- * handler's proxy: the argument finds the claim when it is used.
+ * A resolver of parameters of type {@link Phases}. The request is claimed later, within
+ * the handler's proxy: the argument finds the claim when it is used.
  */
 final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -18,9 +18,9 @@ package dev.idempotency.web;
 import dev.idempotency.engine.codec.Answer;
 
 /**
- * Leaves the controller's proxy without invoking the controller. An exception and not a
- * return value: code between the proxy and the adapter must not mistake it for the
- * handler's result.
+ * A signal that leaves the controller's proxy without invoking the controller. It is an
+ * exception and not a return value: code between the proxy and the adapter must not
+ * mistake it for the handler's result.
  */
 final class ReplaySignal extends RuntimeException {
 

@@ -63,9 +63,9 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.HttpCommand;
 
 /**
- * Claims the request that is bound to the thread. This happens within the controller's
- * proxy, so that authorisation, reading the body and validation come first, on a retry as
- * on the first delivery.
+ * The claims of requests. The request that is bound to the thread is claimed within the
+ * controller's proxy, so that authorisation, reading the body and validation come first,
+ * on a retry as on the first delivery.
  */
 final class RequestClaims implements EndpointProtection {
 

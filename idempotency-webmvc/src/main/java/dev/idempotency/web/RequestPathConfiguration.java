@@ -103,7 +103,7 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * The filter that stores the answers of the error page.
+	 * Returns the filter that stores the answers of the error page.
 	 */
 	public Filter errorPageFilter() {
 		return this.exceptionResolver::filterErrorPage;

@@ -47,7 +47,12 @@ import dev.idempotency.store.StoredAnswer;
  */
 public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body, boolean committed) {
 
-	private static final byte VERSION = 1;
+	private static final int VERSION = 1;
+
+	/**
+	 * The bit beside the version that marks a committed answer.
+	 */
+	private static final int COMMITTED = 0x80;
 
 	/**
 	 * Creates an answer that was not committed by its handler.
@@ -81,8 +86,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		}
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
-			out.writeByte(VERSION);
-			out.writeBoolean(this.committed);
+			out.writeByte(this.committed ? VERSION | COMMITTED : VERSION);
 			out.writeShort(this.headers.size());
 			for (HeaderField field : this.headers) {
 				out.writeUTF(field.name());
@@ -128,16 +132,16 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		ByteArrayInputStream bytes = (codec instanceof EnvelopeCodec own) ? own.open(context, content)
 				: new ByteArrayInputStream(codec.decode(context, content));
 		try (DataInputStream in = new DataInputStream(bytes)) {
-			if (in.readByte() != VERSION) {
+			int form = in.readUnsignedByte();
+			if ((form & ~COMMITTED) != VERSION) {
 				throw new IOException("Unknown format of a stored answer");
 			}
-			boolean committed = in.readBoolean();
 			int count = in.readUnsignedShort();
 			List<HeaderField> headers = new ArrayList<>(count);
 			for (int i = 0; i < count; i++) {
 				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
 			}
-			return new Answer(stored.status(), headers, bytes.readAllBytes(), committed);
+			return new Answer(stored.status(), headers, bytes.readAllBytes(), (form & COMMITTED) != 0);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);

@@ -86,7 +86,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Fixes the charset, which the body is written in from now on.
+	 * Fixes the charset, in which the body is written from now on.
 	 */
 	void fixCharset(String charset) {
 		this.contentType.fixCharset(charset);

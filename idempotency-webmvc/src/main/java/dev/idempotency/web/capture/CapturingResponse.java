@@ -182,8 +182,8 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	}
 
 	/**
-	 * A relative location stays relative (RFC 9110 section 10.2.2), where the container
-	 * would add the host of this exchange: a retry may reach another host.
+	 * Keeps a relative location relative (RFC 9110 section 10.2.2). The container would
+	 * add the host of this exchange, but a retry may reach another host.
 	 */
 	@Override
 	public void sendRedirect(String location, int status, boolean clearBuffer) {

@@ -79,8 +79,8 @@ final class HeaderPolicy {
 	}
 
 	/**
-	 * Removes session ids from an address: a stored answer is replayed to any sender of
-	 * the request again, and the id would reveal the session of the first sender.
+	 * Removes session ids from an address: a stored answer is replayed to every sender of
+	 * the request, and the id would reveal the session of the first one.
 	 */
 	private HeaderField withoutSession(HeaderField field) {
 		return new HeaderField(field.name(), this.sessionIds.removeFrom(field.value()), field.added());

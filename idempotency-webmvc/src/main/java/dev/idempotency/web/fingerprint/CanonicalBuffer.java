@@ -50,13 +50,13 @@ final class CanonicalBuffer {
 		}
 	}
 
-	/** Length and bytes. */
+	/** Writes the length and the bytes. */
 	void putBytes(byte[] value) {
 		putInt(value.length);
 		putRaw(value);
 	}
 
-	/** Only the bytes, whose number is known without being written. */
+	/** Writes only the bytes, whose number is known. */
 	void putRaw(byte[] value) {
 		ensure(value.length);
 		System.arraycopy(value, 0, this.bytes, this.size, value.length);
@@ -75,9 +75,9 @@ final class CanonicalBuffer {
 	}
 
 	/**
-	 * The number of characters, and each character for itself, also the halves of a
-	 * surrogate pair: {@link String#getBytes} would turn every unpaired one into the same
-	 * question mark.
+	 * Writes the number of characters, and each character separately, including the
+	 * halves of a surrogate pair: {@link String#getBytes} would turn every unpaired half
+	 * into the same question mark.
 	 */
 	void putText(char[] value, int offset, int length) {
 		putInt(length);
@@ -120,7 +120,10 @@ final class CanonicalBuffer {
 		this.size = newSize;
 	}
 
-	/** The bytes written so far, up to {@link #size()}; valid until the next change. */
+	/**
+	 * Returns the bytes written so far, up to {@link #size()}; valid until the next
+	 * change.
+	 */
 	byte[] array() {
 		return this.bytes;
 	}

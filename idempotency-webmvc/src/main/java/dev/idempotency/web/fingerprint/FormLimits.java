@@ -39,7 +39,7 @@ public interface FormLimits {
 	 * @param request the request
 	 * @param length the length of its body, in bytes
 	 * @param fields the number of fields in query and body
-	 * @return the exception that the container throws when a parameter is asked for, or
+	 * @return the exception that the container throws when a parameter is read, or
 	 * {@code null} if the form keeps the limits
 	 */
 	@Nullable RuntimeException refusal(HttpServletRequest request, int length, int fields);

@@ -142,8 +142,9 @@ public final class RequestReader {
 	}
 
 	/**
-	 * A form beyond the container's limits, or one that cannot be decoded: its bytes can
-	 * be read, and a caller that asks for a parameter is refused, as by the container.
+	 * Returns a request whose form exceeds the container's limits or cannot be decoded.
+	 * Its bytes can be read; a caller that reads a parameter is refused, as by the
+	 * container.
 	 */
 	private static HttpServletRequest refusing(HttpServletRequest request, byte[] content, RuntimeException refusal) {
 		return new FormRequest(request, content, (form) -> {
@@ -152,8 +153,8 @@ public final class RequestReader {
 	}
 
 	/**
-	 * Checks before any field is read: a request that the container refuses must not cost
-	 * more than without the library.
+	 * Checks the limits before any field is read: a request that the container refuses
+	 * must not cost more than without the library.
 	 */
 	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
 		if (content.length == 0) {
@@ -165,8 +166,8 @@ public final class RequestReader {
 	}
 
 	/**
-	 * A filter, or the search for the key, may have asked for a parameter: then the
-	 * container has consumed the body, and has its fields.
+	 * Returns the fields of a form. If a filter, or the search for the key, has read a
+	 * parameter, the container has consumed the body and has its fields.
 	 */
 	private static Map<String, List<String>> formFields(HttpServletRequest request, byte[] content) {
 		return (content.length > 0) ? parse(request, content) : FormFields.bodyFields(request);

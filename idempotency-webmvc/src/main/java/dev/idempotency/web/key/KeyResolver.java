@@ -20,8 +20,8 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Resolves the key of a request. Declared as a bean it replaces the default: the field
- * lines of the header {@code idempotency.header}, and for HTML forms the field
+ * A resolver of the key of a request. Declared as a bean, it replaces the default: the
+ * field lines of the header {@code idempotency.header}, and for HTML forms the field
  * {@code idempotency.form-field} of the body.
  */
 @FunctionalInterface

@@ -30,8 +30,8 @@ import dev.idempotency.engine.execution.Call.EffectCommits;
  * @param operation its resolved annotation
  * @param keyExpression the place of its key, {@code null} for the request header
  * @param commits the way in which the effects of the handler become durable
- * @param repeatable whether the request is kept so that the completer can repeat it
- * @param streaming whether its response goes to the client while it is made
+ * @param repeatable whether the request is stored for the completer
+ * @param streaming whether its response goes to the client while it is written
  */
 public record Endpoint(RequestMappingInfo mapping, IdempotentOperation operation, @Nullable KeyExpression keyExpression,
 		EffectCommits commits, boolean repeatable, boolean streaming) {

@@ -32,10 +32,10 @@ import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Adds to the OpenAPI document of springdoc the information that clients of protected
- * operations need: the request header, the problems, the header that marks a replay, and
- * the policy as the extension {@value #EXTENSION}. Declarations of the application itself
- * are not changed.
+ * A customizer that adds to the OpenAPI document of springdoc the information that
+ * clients of protected operations need: the request header, the problems, the header that
+ * marks a replay, and the policy as the extension {@value #EXTENSION}. Declarations of
+ * the application itself are not changed.
  * <ol>
  * <li>springdoc shows each handler: its policy is kept with the operation. Several
  * handlers with one path and method are one operation.</li>
@@ -100,6 +100,7 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 			return;
 		}
 		operation.getExtensions().remove(EXTENSION);
+		// Policies of handlers that differ only in their names have the same form.
 		Map<Map<String, Object>, OperationPolicy> policies = new LinkedHashMap<>();
 		collected.policies()
 			.stream()

@@ -41,7 +41,8 @@ final class PolicyFormat {
 	}
 
 	/**
-	 * Writes policies as one document, for section 2.5.2 of the specification.
+	 * Writes policies as one document, as described in section 2.5.2 of the
+	 * specification.
 	 * @param policies the policies
 	 * @return its bytes, so that the application's settings for JSON do not change the
 	 * names of the members

@@ -30,8 +30,7 @@ public interface ProblemCustomizer {
 
 	/**
 	 * Customizes a problem. The status stays that of the problem's type, regardless of
-	 * changes. The application answers an exception that is thrown here instead of the
-	 * problem.
+	 * changes. An exception that is thrown here fails the request.
 	 * @param problem the problem, which is changed in place
 	 * @param exception the answered exception, which names the cause to the application
 	 * alone

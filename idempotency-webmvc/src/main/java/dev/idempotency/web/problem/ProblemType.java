@@ -34,8 +34,8 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
- * The problem types, with the statuses of draft-ietf-httpapi-idempotency-key-header-07
- * section 2.7 where it has one.
+ * The problem types. Statuses follow draft-ietf-httpapi-idempotency-key-header-07 section
+ * 2.7 where it defines them.
  */
 public enum ProblemType {
 

@@ -194,8 +194,8 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * The members of RFC 9457 come first, and members of the application do not replace
-	 * them.
+	 * Returns the members of RFC 9457, followed by those of the application, which do not
+	 * replace them.
 	 */
 	private static Map<String, Object> members(ProblemDetail detail, int status, String path) {
 		Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -46,7 +46,7 @@ public class BufferedRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * The charset of the request's body (Servlet 6.1 section 3.12).
+	 * Returns the charset of the request's body (Servlet 6.1 section 3.12).
 	 */
 	public static Charset charset(HttpServletRequest request) {
 		String encoding = request.getCharacterEncoding();

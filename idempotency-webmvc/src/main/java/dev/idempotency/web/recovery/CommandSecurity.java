@@ -18,7 +18,7 @@ package dev.idempotency.web.recovery;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Applies the security of a filter chain to a stored request, which passes none.
+ * The security of a filter chain, applied to a stored request, which passes none.
  */
 @FunctionalInterface
 public interface CommandSecurity {

@@ -45,7 +45,7 @@ public final class FormRequest extends BufferedRequest {
 	 * Creates a request.
 	 * @param request the request
 	 * @param content its body
-	 * @param reader reads the parameters of query and body when a caller asks for one
+	 * @param reader reads the parameters of query and body when the first is requested
 	 */
 	public FormRequest(HttpServletRequest request, byte[] content,
 			Function<FormRequest, Map<String, String[]>> reader) {

@@ -54,8 +54,7 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 	}
 
 	/**
-	 * Fails if the request has reached another handler than its own, through a new
-	 * mapping.
+	 * Fails if a new mapping has led the request to a handler other than its own.
 	 */
 	public void requireOperation(Endpoint endpoint) {
 		if (!endpoint.operation().name().equals(this.recovery.operation())) {
