@@ -20,6 +20,8 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+
 /**
  * Takes the key from the headers. Each kind of id has a separate prefix, so that equal
  * ids of different kinds are different keys.
@@ -43,22 +45,18 @@ public final class HeaderKeys implements MessageKeyResolver {
 		Map<String, String> headers = message.headers();
 		for (String prefix : CLOUD_EVENTS) {
 			String id = headers.get(prefix + "id");
-			if (isPresent(id)) {
+			if (StringUtils.hasText(id)) {
 				String source = headers.getOrDefault(prefix + "source", "");
 				return "ce:" + source.length() + ":" + source + id;
 			}
 		}
 		for (String name : this.names) {
 			String id = headers.get(name);
-			if (isPresent(id)) {
+			if (StringUtils.hasText(id)) {
 				return "id:" + id;
 			}
 		}
 		return (message.position() != null) ? "at:" + message.position() : null;
-	}
-
-	private static boolean isPresent(@Nullable String value) {
-		return value != null && !value.isBlank();
 	}
 
 }

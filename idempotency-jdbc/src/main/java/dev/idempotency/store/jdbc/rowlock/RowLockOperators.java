@@ -55,8 +55,7 @@ final class RowLockOperators extends SqlOperatorStore {
 	protected Sweep deleteFinished(Jdbc jdbc, byte[] account, byte[] after, int limit) throws SQLException {
 		List<Identity> page = jdbc.query(PAGE, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), after, limit);
 		List<Identity> gone = page.stream().filter((identity) -> Arrays.equals(identity.account(), account)).toList();
-		jdbc.updateEach(RecordSql.DELETE_RECORD,
-				gone.stream().map((identity) -> new Object[] { identity.digest() }).toList());
+		jdbc.updateEach(RecordSql.DELETE_RECORD, gone, (identity) -> new Object[] { identity.digest() });
 		return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
 	}
 

@@ -143,10 +143,8 @@ final class RowLockRecords extends RecordStatements {
 	}
 
 	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return on(connection).updateEach(RecordSql.EXTEND,
-				leases.stream()
-					.map((lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() })
-					.toList());
+		return on(connection).updateEach(RecordSql.EXTEND, leases,
+				(lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() });
 	}
 
 	@Override
@@ -200,7 +198,7 @@ final class RowLockRecords extends RecordStatements {
 				break;
 			}
 		}
-		return jdbc.updateEach(RecordSql.DELETE_RECORD, free.stream().map((id) -> new Object[] { id }).toList());
+		return jdbc.updateEach(RecordSql.DELETE_RECORD, free, (id) -> new Object[] { id });
 	}
 
 	private static List<byte[]> lock(Jdbc jdbc, List<byte[]> ids) throws SQLException {

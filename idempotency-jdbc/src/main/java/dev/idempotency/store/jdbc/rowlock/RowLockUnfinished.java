@@ -115,7 +115,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 
 	private void deleteLeftovers(Jdbc jdbc) throws SQLException {
 		List<byte[]> ids = jdbc.query(LOCK_LEFTOVERS, (row) -> row.getBytes(1), namespace());
-		jdbc.updateEach(DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
+		jdbc.updateEach(DELETE_LEASE, ids, (id) -> new Object[] { id });
 	}
 
 	@Override
@@ -127,7 +127,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 				ids.add(row.getBytes(1));
 				return row.getString(2);
 			}, namespace(), maxAttempts, -Syntax.micros(keep));
-			jdbc.updateEach(MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
+			jdbc.updateEach(MARK_STUCK, ids, (id) -> new Object[] { id });
 			return operations;
 		});
 	}

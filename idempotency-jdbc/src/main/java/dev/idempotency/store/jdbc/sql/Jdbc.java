@@ -21,8 +21,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
@@ -69,17 +71,17 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	/**
-	 * Executes a statement once for each row of parameters.
+	 * Executes a statement once for each item.
 	 * @return the number of rows changed
 	 */
-	public int updateEach(String sql, List<Object[]> rows) throws SQLException {
+	public <T> int updateEach(String sql, Collection<T> items, Function<T, Object[]> parameters) throws SQLException {
 		int changed = 0;
-		if (rows.isEmpty()) {
+		if (items.isEmpty()) {
 			return changed;
 		}
 		try (PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql))) {
-			for (Object[] row : rows) {
-				bind(statement, row);
+			for (T item : items) {
+				bind(statement, parameters.apply(item));
 				statement.addBatch();
 			}
 			for (int count : statement.executeBatch()) {

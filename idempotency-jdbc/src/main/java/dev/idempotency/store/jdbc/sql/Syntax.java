@@ -75,7 +75,9 @@ public final class Syntax {
 	 * Returns a statement for this database.
 	 */
 	public String in(String sql) {
-		return this.written.computeIfAbsent(sql, this::write);
+		// Other threads do not wait for a look at a statement that is known.
+		String known = this.written.get(sql);
+		return (known != null) ? known : this.written.computeIfAbsent(sql, this::write);
 	}
 
 	private String write(String sql) {
