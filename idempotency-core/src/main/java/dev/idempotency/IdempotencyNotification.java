@@ -238,7 +238,7 @@ public sealed interface IdempotencyNotification {
 	enum RelayFailure {
 
 		/**
-		 * The broker has refused the event; the later ones of its key wait for it.
+		 * The broker has refused the event; later events with the same key wait for it.
 		 */
 		EVENT,
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which outcomes are final. Declared as a bean it replaces the default: 2xx, 3xx
- * and 4xx are final except 408, 425 and 429, and except what Spring Security refused; 5xx
+ * and 4xx are final except 408, 425 and 429, and except refusals by Spring Security; 5xx
  * are final only with {@code idempotency.outcome.store-server-errors}.
  */
 @FunctionalInterface

@@ -38,9 +38,9 @@ public interface AccountRunner {
 	 * @param sender the sender: the account, as the {@link AccountResolver} gave it to
 	 * the request, and how it was authenticated
 	 * @param work the work
-	 * @throws Exception if the sender does not exist, may not act any more, or cannot be
+	 * @throws Exception if the sender does not exist, may no longer act, or cannot be
 	 * established again (a {@link SenderRefusedException} gives operators the reason), in
-	 * which case the work has not run; or what the work throws
+	 * which case the work has not run; or the exception of the work
 	 */
 	void run(Sender sender, Work work) throws Exception;
 

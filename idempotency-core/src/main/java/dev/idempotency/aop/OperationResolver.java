@@ -65,7 +65,7 @@ public final class OperationResolver {
 	 */
 	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
 		// One target for calls through the class, an interface or a bridge: the name of
-		// the operation must not depend on the way.
+		// the operation must not depend on how the method is called.
 		return this.resolved.computeIfAbsent(new Target(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
 				this::resolve);
 	}

@@ -16,7 +16,6 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -56,7 +55,7 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 		this.keys.add(operation, calls.size());
 		int[] order = IntStream.range(0, calls.size())
 			.boxed()
-			.sorted(Comparator.comparing((index) -> calls.get(index).identity().digest(), Arrays::compareUnsigned))
+			.sorted(Comparator.comparing((index) -> calls.get(index).identity()))
 			.mapToInt(Integer::intValue)
 			.toArray();
 		while (true) {

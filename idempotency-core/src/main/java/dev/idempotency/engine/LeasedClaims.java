@@ -78,8 +78,8 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 			case FREELY -> new LeasedExecution(this.decisions, call, hold);
 			case IN_PHASES -> phases(call, hold, progress);
 		};
-		// After the transaction has begun, which ends with the lease itself: the fence is
-		// for all others.
+		// After the transaction of the answer has begun: it ends the lease, and the fence
+		// applies only to other transactions.
 		execution.enterThread();
 		return execution;
 	}

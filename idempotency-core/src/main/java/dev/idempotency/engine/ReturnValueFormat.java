@@ -87,7 +87,7 @@ record ReturnValueFormat(ExactJson json) {
 	 * @param type the declared type
 	 * @param <T> the declared type
 	 * @return the value
-	 * @throws NotReplayableException if it cannot be read any more
+	 * @throws NotReplayableException if it can no longer be read
 	 */
 	@SuppressWarnings({ "unchecked", "NullAway" })
 	<T extends @Nullable Object> T fromJson(byte[] json, Class<T> type) {

@@ -80,15 +80,6 @@ public final class IdempotencyReaper extends RecurringWork {
 		this.schedule = schedule;
 	}
 
-	/**
-	 * Returns whether the reaper works: it is running, and on every shard a batch has
-	 * succeeded within three intervals, at least within a minute.
-	 * @return whether it works
-	 */
-	public boolean isAlive() {
-		return isRegular();
-	}
-
 	@Override
 	Duration run(BooleanSupplier stopping) {
 		int deleted = this.store.deleteExpired(this.schedule.batchSize());

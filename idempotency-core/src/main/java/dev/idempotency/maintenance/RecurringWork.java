@@ -110,10 +110,11 @@ abstract class RecurringWork implements SmartLifecycle {
 	}
 
 	/**
-	 * Returns whether it is running, and every shard has had a successful turn within
-	 * three intervals, at least within a minute.
+	 * Returns whether the work goes on: it is running, and every shard has had a
+	 * successful turn within three intervals, at least within a minute.
+	 * @return {@code false} if it has stopped, or fails on a shard
 	 */
-	boolean isRegular() {
+	public boolean isAlive() {
 		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.interval));
 	}
 

@@ -67,7 +67,7 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 	public List<Identity> between(byte[] first, byte[] last, int limit) {
 		return this.shards.stream()
 			.flatMap((shard) -> shard.call(() -> this.one.between(first, last, limit)).stream())
-			.sorted((a, b) -> Arrays.compareUnsigned(a.digest(), b.digest()))
+			.sorted()
 			.limit(limit)
 			.toList();
 	}

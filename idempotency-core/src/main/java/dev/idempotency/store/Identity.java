@@ -23,7 +23,7 @@ import java.util.HexFormat;
  * The key of a record: the SHA-256 digest of namespace, tenant, account, scope and key.
  * The raw key is not recoverable from it.
  */
-public final class Identity {
+public final class Identity implements Comparable<Identity> {
 
 	private static final int LENGTH = 32;
 
@@ -67,6 +67,15 @@ public final class Identity {
 	 */
 	public long lockKey() {
 		return ByteBuffer.wrap(this.digest).getLong();
+	}
+
+	/**
+	 * Compares the digests as unsigned numbers, as databases order them.
+	 * @param other the other identity
+	 */
+	@Override
+	public int compareTo(Identity other) {
+		return Arrays.compareUnsigned(this.digest, other.digest);
 	}
 
 	@Override

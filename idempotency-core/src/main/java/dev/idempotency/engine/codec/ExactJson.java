@@ -101,7 +101,7 @@ public final class ExactJson {
 	 * @param type its declared type
 	 * @param json the JSON, {@code null} for none
 	 * @return the value
-	 * @throws JacksonException if it cannot be read any more
+	 * @throws JacksonException if it can no longer be read
 	 */
 	public @Nullable Object read(Type type, byte @Nullable [] json) {
 		return this.mapper.readValue((json != null) ? json : NOTHING, this.mapper.constructType(type));

@@ -132,7 +132,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	public Claim.@Nullable Replayed replayCached(Call call) {
-		StoredRecord hit = this.remembered.find(call.identity());
+		StoredRecord hit = this.remembered.cache().find(call.identity());
 		if (hit == null) {
 			return null;
 		}
@@ -150,10 +150,6 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 		requireSameRequest(call, hit.fingerprint());
 		this.notifications.publish(new Replayed(call.operation().name(), call.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
-	}
-
-	void remember(Call call, FinishedRecord finished) {
-		this.remembered.keep(call, finished);
 	}
 
 	private void requireSameRequest(Call call, byte[] fingerprint) {

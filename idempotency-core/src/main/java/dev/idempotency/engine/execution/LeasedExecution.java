@@ -110,7 +110,7 @@ public final class LeasedExecution implements Execution {
 	}
 
 	private Reply executed(Answer answer, FinishedRecord finished) {
-		this.decisions.remember(this.call, finished);
+		this.decisions.remembered().keep(this.call, finished);
 		return executed(answer);
 	}
 

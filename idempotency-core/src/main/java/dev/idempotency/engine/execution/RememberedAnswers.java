@@ -38,10 +38,6 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 
 	private static final Log logger = LogFactory.getLog(RememberedAnswers.class);
 
-	@Nullable StoredRecord find(Identity identity) {
-		return this.cache.find(identity);
-	}
-
 	/**
 	 * Decodes an answer. If a record cannot be read, it is not the one that was stored,
 	 * or its key is no longer configured: the store decides.

@@ -238,7 +238,7 @@ final class TransactionalExecution implements Execution {
 
 	private Reply executed(Answer answer, FinishedRecord finished) {
 		this.hold.finished();
-		this.decisions.remember(this.call, finished);
+		this.decisions.remembered().keep(this.call, finished);
 		this.notifications.publish(new Executed(this.call.operation().name(), this.call.elapsed()));
 		return new Reply.Own(answer);
 	}

@@ -78,7 +78,7 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 			.filter((identity) -> Arrays.compareUnsigned(identity.digest(), first) >= 0
 					&& Arrays.compareUnsigned(identity.digest(), last) <= 0)
 			.distinct()
-			.sorted((one, other) -> Arrays.compareUnsigned(one.digest(), other.digest()))
+			.sorted()
 			.limit(limit)
 			.toList());
 	}
@@ -105,7 +105,7 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 		return this.tables.onItsOwn((transaction) -> {
 			List<Identity> page = kept(transaction)
 				.filter((identity) -> after == null || Arrays.compareUnsigned(identity.digest(), after) > 0)
-				.sorted((one, other) -> Arrays.compareUnsigned(one.digest(), other.digest()))
+				.sorted()
 				.limit(limit)
 				.toList();
 			List<Identity> deleted = page.stream().filter((identity) -> isOf(identity, account)).toList();

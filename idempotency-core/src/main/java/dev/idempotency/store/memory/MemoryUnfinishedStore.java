@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -47,7 +46,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		String namespace) implements UnfinishedStore {
 
 	private static final Comparator<Position> ORDER = Comparator.comparing(Position::createdAt)
-		.thenComparing((position) -> position.identity().digest(), Arrays::compareUnsigned);
+		.thenComparing(Position::identity);
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {

@@ -201,7 +201,7 @@ class CallDecisionsTests {
 	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
 		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.decisions.remember(this.call, finished);
+			this.decisions.remembered().keep(this.call, finished);
 			assertThat(this.cache.put).isEmpty();
 			return true;
 		});
@@ -215,7 +215,7 @@ class CallDecisionsTests {
 	void anAnswerThatWasRolledBackToASavepointIsNotCached() {
 		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.decisions.remember(this.call, finished);
+			this.decisions.remembered().keep(this.call, finished);
 			TransactionSynchronizationManager.getSynchronizations()
 				.forEach((synchronization) -> synchronization.savepointRollback("before the call"));
 			return true;
