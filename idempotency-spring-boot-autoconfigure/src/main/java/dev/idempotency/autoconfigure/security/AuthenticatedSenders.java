@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.util.Collection;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -37,15 +36,15 @@ import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 
 /**
- * Senders as authenticated by Spring Security. No credentials are stored: a textual
- * principal may be one, such as an API key, and its name is omitted unless the
- * application vouches for it.
+ * Senders as authenticated by Spring Security. No credentials are stored: a principal
+ * that is a plain text may be one, such as an API key, and its name is omitted unless the
+ * application needs it.
  */
 final class AuthenticatedSenders implements SenderSource {
 
 	/**
-	 * Spring Security grants these to users that it has loaded by name. A filter of the
-	 * application that creates a user from a token does not.
+	 * Spring Security grants these to users whom it has loaded by their names. A filter
+	 * of the application that creates a user from a token does not.
 	 */
 	private static final Set<String> USER_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
 			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY);
@@ -56,10 +55,10 @@ final class AuthenticatedSenders implements SenderSource {
 
 	/**
 	 * Creates a source.
-	 * @param textsAreNames returns whether the application resolves or establishes
-	 * accounts itself, and thereby vouches that a textual principal is a name
+	 * @param textsAreNames returns whether the application itself resolves or establishes
+	 * accounts, and thereby vouches that a textual principal is a name
 	 */
-	AuthenticatedSenders(BooleanSupplier textsAreNames) {
+	public AuthenticatedSenders(BooleanSupplier textsAreNames) {
 		this.textsAreNames = textsAreNames;
 	}
 
@@ -89,7 +88,7 @@ final class AuthenticatedSenders implements SenderSource {
 	}
 
 	private boolean isName(Authentication authentication, @Nullable Object principal) {
-		if (principal == null || PrincipalAccountResolver.isNamed(principal)) {
+		if (principal == null || PrincipalName.isNamed(principal)) {
 			return true;
 		}
 		if (principal.equals(authentication.getCredentials())) {
@@ -102,7 +101,7 @@ final class AuthenticatedSenders implements SenderSource {
 	static Set<String> names(Collection<? extends GrantedAuthority> authorities) {
 		return authorities.stream()
 			.map(GrantedAuthority::getAuthority)
-			.filter(Objects::nonNull)
+			.filter((name) -> name != null)
 			.collect(Collectors.toUnmodifiableSet());
 	}
 

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.security;
 
-import java.security.Principal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,22 +23,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
-import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.core.userdetails.UserDetails;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
-import dev.idempotency.engine.identity.StableText;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.logging.LogEvent;
 
 /**
  * The authenticated principal as account: its name, within the issuer that vouches for
- * it. A principal without a stable name is refused. If a principal has no name, Spring
- * Security uses its {@code toString()}; that of a class without one contains the address
- * of the object, so that the name changes with each request.
+ * it. A principal without a stable name is refused.
  */
 final class PrincipalAccountResolver implements AccountResolver {
 
@@ -53,7 +47,11 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private final TokenIssuers issuers;
 
-	PrincipalAccountResolver(TokenIssuers issuers) {
+	/**
+	 * Creates a resolver.
+	 * @param issuers knows who vouches for a principal
+	 */
+	public PrincipalAccountResolver(TokenIssuers issuers) {
 		this.issuers = issuers;
 	}
 
@@ -64,7 +62,7 @@ final class PrincipalAccountResolver implements AccountResolver {
 				|| authentication instanceof AnonymousAuthenticationToken) {
 			return null;
 		}
-		String problem = problem(authentication);
+		String problem = PrincipalName.problem(authentication);
 		if (problem != null) {
 			throw refuse(authentication, problem);
 		}
@@ -82,38 +80,6 @@ final class PrincipalAccountResolver implements AccountResolver {
 							+ "This is logged once for each class of authentication.");
 		}
 		return new AccountRequiredException("This operation requires a caller with a name.");
-	}
-
-	/**
-	 * Returns the problem of a name, if any.
-	 * @return the reason why the caller has no stable name, {@code null} if there is one
-	 */
-	private static @Nullable String problem(Authentication authentication) {
-		String name = authentication.getName();
-		if (name == null || name.isBlank()) {
-			return "its authentication, a " + authentication.getClass().getName() + ", has no name";
-		}
-		Object principal = authentication.getPrincipal();
-		if (principal == null || isNamed(principal) || principal instanceof CharSequence) {
-			return null;
-		}
-		if (name.equals(identityText(principal)) || (name.equals(principal.toString()) && StableText.isAddress(name))) {
-			return "the name of its principal, a " + principal.getClass().getName()
-					+ ", is the address of an object, which differs in each request";
-		}
-		return null;
-	}
-
-	private static String identityText(Object object) {
-		return object.getClass().getName() + "@" + Integer.toHexString(object.hashCode());
-	}
-
-	/**
-	 * Returns whether a principal is of a kind that has a name, rather than just a text.
-	 */
-	static boolean isNamed(Object principal) {
-		return principal instanceof UserDetails || principal instanceof AuthenticatedPrincipal
-				|| principal instanceof Principal;
 	}
 
 }

@@ -38,8 +38,8 @@ import dev.idempotency.account.Sender;
 import dev.idempotency.exception.SenderRefusedException;
 
 /**
- * Runs work as a user of Spring Security, with the authorities that the user had when
- * sending the request and still has:
+ * Runs work as a user of Spring Security with the authorities that it had when it sent
+ * the request and still has:
  * <ol>
  * <li>A sender who was not such a user is refused, regardless of a local user with that
  * name.</li>
@@ -58,7 +58,11 @@ final class UserDetailsAccountRunner implements AccountRunner {
 
 	private final UserDetailsChecker checker = new AccountStatusUserDetailsChecker();
 
-	UserDetailsAccountRunner(UserDetailsService users) {
+	/**
+	 * Creates a runner.
+	 * @param users the users
+	 */
+	public UserDetailsAccountRunner(UserDetailsService users) {
 		this.users = users;
 	}
 
@@ -98,7 +102,7 @@ final class UserDetailsAccountRunner implements AccountRunner {
 	private Authentication user(Sender sender) {
 		if (!sender.account().tenant().isEmpty()) {
 			throw new SenderRefusedException(
-					"A UserDetailsService has no tenants. Declare an AccountRunner bean that supports them.");
+					"A UserDetailsService knows no tenants. Declare an AccountRunner bean that does.");
 		}
 		UserDetails user = this.users.loadUserByUsername(sender.name());
 		this.checker.check(user);
@@ -116,8 +120,8 @@ final class UserDetailsAccountRunner implements AccountRunner {
 	}
 
 	/**
-	 * Removes authorities from the principal that were granted since. Classes of the
-	 * application are left unchanged.
+	 * The principal does not show authorities that the user was given since. Classes of
+	 * the application are not changed.
 	 */
 	private static UserDetails reduced(UserDetails user, Set<GrantedAuthority> granted) {
 		return (user.getClass() == User.class) ? new User(user.getUsername(), "", granted) : user;
