@@ -25,8 +25,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
@@ -68,7 +70,7 @@ public final class AnnotatedTypes {
 	public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherited, boolean declared) {
 
 		static AnnotatedType of(Class<?> type) {
-			if (!AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+			if (isOfSpring(type) || !AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
 				return none(type);
 			}
 			try {
@@ -82,6 +84,15 @@ public final class AnnotatedTypes {
 				// A class of an optional library is missing: no such bean can be created.
 				return none(type);
 			}
+		}
+
+		/**
+		 * Returns whether a class is one of Spring's many, by the rule for
+		 * {@code @EventListener}: components in Spring's packages are those of samples.
+		 */
+		private static boolean isOfSpring(Class<?> type) {
+			return type.getName().startsWith("org.springframework.")
+					&& !AnnotatedElementUtils.isAnnotated(type, Component.class);
 		}
 
 		private static AnnotatedType none(Class<?> type) {

@@ -29,9 +29,9 @@ import dev.idempotency.aop.AnnotatedTypes;
  * Imported by the auto-configurations that tests of repositories include; all others
  * import {@link EnforcementImport}.
  * <p>
- * The beans are registered when the importing configuration is read. Those of a
- * configuration class would be skipped together with an importing one whose conditions on
- * beans do not match, such as the engine's without a store, when they are needed most.
+ * The beans are registered when the importing configuration is read. Beans of a
+ * configuration class would be skipped if the conditions of the importing class do not
+ * match, such as those of the engine without a store, when they are needed most.
  */
 public sealed class UseImport implements ImportSelector permits EnforcementImport {
 

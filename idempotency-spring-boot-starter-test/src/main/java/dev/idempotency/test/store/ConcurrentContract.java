@@ -37,8 +37,8 @@ import dev.idempotency.store.LeaseStore.Interruption;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract of concurrent calls: one of many wins. The fuzz tests are in the manner of
- * ShedLock's.
+ * The contract of concurrent calls: one of many wins. The fuzz tests are modelled on
+ * those of ShedLock.
  */
 abstract class ConcurrentContract extends LeaseStoreContract {
 
