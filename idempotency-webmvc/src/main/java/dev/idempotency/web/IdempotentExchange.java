@@ -18,6 +18,7 @@ package dev.idempotency.web;
 import java.util.List;
 import java.util.Optional;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -65,12 +66,14 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	private @Nullable Throwable exit;
 
 	/**
-	 * Set when a dispatch has left the result to a later one.
+	 * Set when the request came by an asynchronous dispatch, or when a dispatch has left
+	 * the result to a later one.
 	 */
 	private volatile boolean asynchronous;
 
-	private IdempotentExchange(Delivery delivery) {
+	private IdempotentExchange(Delivery delivery, boolean asynchronous) {
 		this.delivery = delivery;
+		this.asynchronous = asynchronous;
 		this.rules = new RunTimeRules(delivery);
 	}
 
@@ -78,7 +81,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * Begins the exchange of a request.
 	 */
 	public static void begin(ServletRequest request, Delivery delivery) {
-		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
+		request.setAttribute(ATTRIBUTE,
+				new IdempotentExchange(delivery, request.getDispatcherType() == DispatcherType.ASYNC));
 	}
 
 	public static @Nullable IdempotentExchange boundTo(ServletRequest request) {
