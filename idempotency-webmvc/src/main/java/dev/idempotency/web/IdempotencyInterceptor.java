@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.time.Duration;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -103,8 +104,13 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 							? handler : null;
 	}
 
+	/**
+	 * A filter may call the chain again when a request has failed.
+	 */
 	private static boolean isFirstDispatch(HttpServletRequest request) {
-		return IdempotentExchange.boundTo(request) == null && isForHandler(request);
+		IdempotentExchange before = IdempotentExchange.boundTo(request);
+		boolean repeated = before != null && before.isOver() && request.getDispatcherType() == DispatcherType.REQUEST;
+		return (before == null || repeated) && isForHandler(request);
 	}
 
 	/**

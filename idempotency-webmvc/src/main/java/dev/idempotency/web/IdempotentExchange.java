@@ -191,6 +191,13 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
+	 * Returns whether the request was answered, or may be executed again.
+	 */
+	public boolean isOver() {
+		return this.state == Plain.ENDED || this.state == Plain.REPLAYED;
+	}
+
+	/**
 	 * Returns whether the handler may leave its result to another thread: its own thread
 	 * has no transaction to keep, or the request carries no key.
 	 */

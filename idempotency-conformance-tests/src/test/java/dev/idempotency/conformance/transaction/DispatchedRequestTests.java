@@ -15,18 +15,23 @@
  */
 package dev.idempotency.conformance.transaction;
 
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,6 +41,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
@@ -48,6 +54,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -81,8 +88,28 @@ class DispatchedRequestTests {
 		assertThat(application.effects(this.key)).isEqualTo((status < 400) ? 1 : 0);
 	}
 
+	/**
+	 * A filter that calls the chain again after a failure.
+	 */
+	@Test
+	@Tag("X2")
+	void aRequestThatAFilterRepeatsIsProtectedAgain() {
+		HttpResponse<byte[]> first = repeated();
+		assertOriginal(first, 201);
+		assertReplay(repeated(), first);
+		assertThat(application.effects(this.key)).isEqualTo(1);
+	}
+
+	private HttpResponse<byte[]> repeated() {
+		return application.send(application.request(ALICE, "/repeated")
+			.header("Idempotency-Key", this.key)
+			.POST(BodyPublishers.noBody()));
+	}
+
 	@RestController
 	static class Payments {
+
+		private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
 		private final Effects effects;
 
@@ -97,7 +124,7 @@ class DispatchedRequestTests {
 		static FilterRegistrationBean<Filter> waiting() {
 			FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
 				if (request.getDispatcherType() == DispatcherType.REQUEST
-						&& !((HttpServletRequest) request).getRequestURI().startsWith("/from/")) {
+						&& !((HttpServletRequest) request).getRequestURI().matches("/(from/.*|repeated)")) {
 					AsyncContext context = request.startAsync();
 					context.start(context::dispatch);
 				}
@@ -108,6 +135,27 @@ class DispatchedRequestTests {
 			filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 			filter.setAsyncSupported(true);
 			return filter;
+		}
+
+		@Bean
+		static FilterRegistrationBean<Filter> repeating() {
+			FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+				chain.doFilter(request, response);
+				if (((HttpServletResponse) response).getStatus() == 503) {
+					response.reset();
+					chain.doFilter(request, response);
+				}
+			});
+			filter.addUrlPatterns("/repeated");
+			return filter;
+		}
+
+		@Idempotent
+		@PostMapping("/repeated")
+		String repeat(@RequestHeader("Idempotency-Key") String key, HttpServletResponse response) {
+			this.effects.record(key);
+			response.setStatus(this.failed.add(key) ? 503 : 201);
+			return key;
 		}
 
 		@PostMapping("/from/{target}")
