@@ -61,6 +61,10 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 		return this.state != Plain.UNCLAIMED;
 	}
 
+	boolean hasEnded() {
+		return this.state == Plain.ENDED;
+	}
+
 	/**
 	 * Returns the transaction that will hold the answer, {@code null} if none is open.
 	 */

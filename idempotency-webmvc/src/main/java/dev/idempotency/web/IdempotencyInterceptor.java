@@ -22,6 +22,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
@@ -96,18 +97,33 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	 * @return the handler, {@code null} if the request was intercepted or changes nothing
 	 */
 	static @Nullable HandlerMethod bypassed(HttpServletRequest request) {
-		boolean expected = request.getDispatcherType() == DispatcherType.REQUEST
-				&& !EndpointRegistry.isSafe(request.getMethod());
+		boolean expected = !EndpointRegistry.isSafe(request.getMethod()) && isForHandler(request);
 		return (expected && request.getAttribute(ASKED) == null
 				&& request
 					.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler)
 							? handler : null;
 	}
 
+	/**
+	 * A filter may call the chain again when a request has failed.
+	 */
 	private static boolean isFirstDispatch(HttpServletRequest request) {
-		DispatcherType type = request.getDispatcherType();
-		return type != DispatcherType.ERROR && type != DispatcherType.ASYNC
-				&& IdempotentExchange.boundTo(request) == null;
+		IdempotentExchange before = IdempotentExchange.boundTo(request);
+		boolean repeated = before != null && before.isOver() && request.getDispatcherType() == DispatcherType.REQUEST;
+		return (before == null || repeated) && isForHandler(request);
+	}
+
+	/**
+	 * An error page is not, nor is the result of a handler that Spring MVC has waited
+	 * for. A filter or another handler may have waited as well, and dispatches the
+	 * request to its handler.
+	 */
+	private static boolean isForHandler(HttpServletRequest request) {
+		return switch (request.getDispatcherType()) {
+			case REQUEST, FORWARD, INCLUDE -> true;
+			case ASYNC -> !WebAsyncUtils.getAsyncManager(request).hasConcurrentResult();
+			case ERROR -> false;
+		};
 	}
 
 }

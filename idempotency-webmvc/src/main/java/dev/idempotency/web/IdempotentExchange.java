@@ -19,6 +19,7 @@ package dev.idempotency.web;
 import java.util.List;
 import java.util.Optional;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -65,16 +66,14 @@ final class IdempotentExchange {
 
 	private volatile boolean asynchronous;
 
-	private IdempotentExchange(Delivery delivery) {
+	private IdempotentExchange(ServletRequest request, Delivery delivery) {
 		this.delivery = delivery;
+		this.asynchronous = request.getDispatcherType() == DispatcherType.ASYNC;
 		this.rules = new RunTimeRules(delivery);
 	}
 
-	/**
-	 * Begins the exchange of a request.
-	 */
 	static void begin(ServletRequest request, Delivery delivery) {
-		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
+		request.setAttribute(ATTRIBUTE, new IdempotentExchange(request, delivery));
 	}
 
 	static @Nullable IdempotentExchange boundTo(ServletRequest request) {
@@ -146,18 +145,11 @@ final class IdempotentExchange {
 		this.run.begin(execution);
 	}
 
-	/**
-	 * Notes that the request was answered before, and does not go to its handler.
-	 */
-	void replayed() {
-		this.unclaimed = null;
-	}
-
-	/**
-	 * Notes that the request has left the proxy of its controller with an exception.
-	 */
 	void leftProxy(Throwable exception) {
 		this.exit = exception;
+		if (exception instanceof ReplaySignal) {
+			this.unclaimed = null;
+		}
 	}
 
 	/**
@@ -174,6 +166,13 @@ final class IdempotentExchange {
 		if (!this.run.isReached() && this.exit instanceof RuntimeException refusal) {
 			throw refusal;
 		}
+	}
+
+	/**
+	 * Returns whether the request was answered, or may be executed again.
+	 */
+	boolean isOver() {
+		return this.run.hasEnded() || replay().isPresent();
 	}
 
 	/**

@@ -187,7 +187,6 @@ final class RequestClaims implements EndpointProtection {
 		Duration maxWait = delivery.maxWait();
 		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
-			exchange.replayed();
 			if (call.recovery() == null) {
 				this.replays.require(() -> new ReplayAttempt(call.operation(), delivery.account(),
 						Arrays.asList(invocation.getArguments())));

@@ -40,6 +40,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -74,7 +75,8 @@ class CaughtFailureTests {
 	@ParameterizedTest
 	@Tag("X3")
 	@Tag("X14")
-	@CsvSource({ "/kept,throws", "/kept,marks", "/kept,taken", "/leased,throws", "/leased,marks", "/leased,taken" })
+	@CsvSource({ "/kept,throws", "/kept,marks", "/kept,taken", "/leased,throws", "/leased,marks", "/leased,taken",
+			"/phased,throws", "/phased,marks", "/phased,taken" })
 	void anErrorThatIsReturnedIsTheHandlersOwnAndIsReplayed(String prefix, String failure) {
 		HttpResponse<byte[]> unprotected = application.post("/plain/" + failure + "/409", this.key);
 		HttpResponse<byte[]> first = application.post(prefix + "/" + failure + "/409", this.key);
@@ -87,7 +89,7 @@ class CaughtFailureTests {
 	@ParameterizedTest
 	@Tag("X11")
 	@Tag("X14")
-	@CsvSource({ "/kept,throws", "/kept,marks", "/leased,throws", "/leased,marks" })
+	@CsvSource({ "/kept,throws", "/kept,marks", "/leased,throws", "/leased,marks", "/phased,throws", "/phased,marks" })
 	void aSuccessThatIsReturnedIsAnError(String prefix, String failure) {
 		for (int i = 0; i < 2; i++) {
 			assertOriginal(application.post(prefix + "/" + failure + "/200", this.key), 500);
@@ -154,6 +156,13 @@ class CaughtFailureTests {
 		ResponseEntity<String> kept(@PathVariable String failure, @PathVariable int status,
 				@RequestBody Labelled transfer) {
 			return transfer(failure, status, transfer);
+		}
+
+		@Idempotent
+		@PostMapping("/phased/{failure}/{status}")
+		ResponseEntity<String> phased(@PathVariable String failure, @PathVariable int status,
+				@RequestBody Labelled transfer, Phases phases) {
+			return phases.finish(() -> transfer(failure, status, transfer));
 		}
 
 		@Idempotent(mode = Mode.LEASED)
