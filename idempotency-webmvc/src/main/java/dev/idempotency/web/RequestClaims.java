@@ -40,7 +40,6 @@ import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;

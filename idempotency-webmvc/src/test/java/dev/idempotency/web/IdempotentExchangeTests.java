@@ -251,12 +251,13 @@ class IdempotentExchangeTests {
 	}
 
 	@Test
-	void aReplayIsNoRun() throws Throwable {
+	void aReplayIsNoRunAndIsNotClaimedAgain() throws Exception {
 		run().run().finish(CREATED);
 		IdempotentExchange exchange = read();
-		exchange.replayed();
+		exchange.leftProxy(new ReplaySignal(CREATED));
 		assertThat(exchange.run().isReached()).isFalse();
-		assertThat(exchange.unclaimed()).isNull();
+		assertThatExceptionOfType(ReplaySignal.class).isThrownBy(exchange::unclaimed);
+		assertThat(exchange.isOver()).isTrue();
 	}
 
 	/**
@@ -267,7 +268,7 @@ class IdempotentExchangeTests {
 	void aReplayThatIsSuspendedIsResumed() throws Exception {
 		run().run().finish(CREATED);
 		IdempotentExchange exchange = read();
-		exchange.replayed();
+		exchange.leftProxy(new ReplaySignal(CREATED));
 		exchange.suspend(List.of(EARLIER));
 		assertThat(exchange.resume()).contains(List.of(EARLIER));
 		assertThat(exchange.run().isReached()).isFalse();
