@@ -19,7 +19,6 @@ import java.util.function.Function;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.engine.observation.StageObserver.ActiveStage.Scope;
 import dev.idempotency.outbox.OutboxMessage;

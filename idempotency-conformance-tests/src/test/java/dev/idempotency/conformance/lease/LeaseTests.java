@@ -18,9 +18,7 @@ package dev.idempotency.conformance.lease;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -30,24 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.TaskDecorator;
-import org.springframework.http.HttpStatus;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 
@@ -62,13 +45,12 @@ import static org.awaitility.Awaitility.await;
  */
 class LeaseTests {
 
-	private static final Gates GATES = new Gates();
-
 	private static RunningApplication application;
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Handlers.class, OwnDecorator.class),
+		application = RunningApplication.start(
+				List.of(LeaseHandlers.Controller.class, LeaseHandlers.OwnDecorator.class),
 				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
 				"idempotency.reaper.enabled=false");
 	}
@@ -98,7 +80,7 @@ class LeaseTests {
 	@Tag("C8")
 	void anOwnerThatHeartbeatsPastItsNominalLeaseKeepsItsClaim() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", "c8"));
-		GATES.awaitReached("c8");
+		LeaseHandlers.GATES.awaitReached("c8");
 		application.jdbc()
 			.execute(
 					"create table first_lease as select lease_until as first_until from idempotency_lease where namespace <> ''");
@@ -107,7 +89,7 @@ class LeaseTests {
 				.queryForObject("select clock_timestamp() > first_until and lease_until > clock_timestamp() "
 						+ "from idempotency_lease, first_lease where namespace <> ''", Boolean.class));
 		assertProblem(application.post("/gated", "c8"), 409, "in-progress");
-		GATES.open("c8");
+		LeaseHandlers.GATES.open("c8");
 		HttpResponse<byte[]> first = owner.join();
 		assertOriginal(first, 201);
 		assertReplay(application.post("/gated", "c8"), first);
@@ -119,14 +101,14 @@ class LeaseTests {
 	@Tag("X8")
 	void afterTheMaximumTheLeaseExpiresAndOnExpiryDecides(LeaseExpiry onExpiry) {
 		String key = "expiry-" + onExpiry;
-		try (RunningApplication node = RunningApplication.start(Handlers.class, "idempotency.lease.duration=1s",
-				"idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
+		try (RunningApplication node = RunningApplication.start(LeaseHandlers.Controller.class,
+				"idempotency.lease.duration=1s", "idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
 				"idempotency.lease.on-expiry=" + onExpiry)) {
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> node.post("/gated-once", key));
-			GATES.awaitReached(key);
+			LeaseHandlers.GATES.awaitReached(key);
 			await().atMost(Duration.ofMinutes(1)).until(() -> isExpired(node));
 			HttpResponse<byte[]> heir = node.post("/gated-once", key);
-			GATES.open(key);
+			LeaseHandlers.GATES.open(key);
 			if (onExpiry == LeaseExpiry.RERUN) {
 				assertOriginal(heir, 201);
 				assertProblem(owner.join(), 409, "in-progress");
@@ -146,11 +128,11 @@ class LeaseTests {
 	void whatADeadOwnerHasCommittedIsNotDoneAgain() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> application.post("/effect-first", "effects"));
-		GATES.awaitReached("effects");
+		LeaseHandlers.GATES.awaitReached("effects");
 		killOwner();
 		assertProblem(application.post("/effect-first", "effects"), 409, "in-progress");
 		assertThat(application.effects("effects")).isEqualTo(1);
-		GATES.open("effects");
+		LeaseHandlers.GATES.open("effects");
 		assertProblem(owner.join(), 409, "in-progress");
 		assertThat(application.effects("effects")).isEqualTo(1);
 		application.jdbc().update("delete from idempotency_lease where namespace <> ''");
@@ -172,9 +154,9 @@ class LeaseTests {
 	void anInnerTransactionOfAnOwnerThatLostItsLeaseIsRolledBackToo() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> application.post("/transactional", "inner"));
-		GATES.awaitReached("inner");
+		LeaseHandlers.GATES.awaitReached("inner");
 		killOwner();
-		GATES.open("inner");
+		LeaseHandlers.GATES.open("inner");
 		assertProblem(owner.join(), 409, "in-progress");
 		assertThat(application.effects("inner")).isZero();
 		application.jdbc().update("delete from idempotency_lease where namespace <> ''");
@@ -185,9 +167,9 @@ class LeaseTests {
 	void whatRunsOnTheApplicationsExecutorIsFenced() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> application.post("/on-executor", "executor"));
-		GATES.awaitReached("executor");
+		LeaseHandlers.GATES.awaitReached("executor");
 		killOwner();
-		GATES.open("executor");
+		LeaseHandlers.GATES.open("executor");
 		assertProblem(owner.join(), 409, "in-progress");
 		assertThat(application.effects("executor")).isZero();
 		application.jdbc().update("delete from idempotency_lease where namespace <> ''");
@@ -196,11 +178,11 @@ class LeaseTests {
 	@Test
 	@Tag("O7")
 	void aTaskDecoratorOfTheApplicationKeepsItsPlace() {
-		OwnDecorator.DECORATED.set(0);
+		LeaseHandlers.OwnDecorator.DECORATED.set(0);
 		assertOriginal(application.post("/fire-and-forget", "decorated"), 201);
-		GATES.open("decorated");
+		LeaseHandlers.GATES.open("decorated");
 		await().until(() -> application.effects("decorated") == 1);
-		assertThat(OwnDecorator.DECORATED).hasValue(1);
+		assertThat(LeaseHandlers.OwnDecorator.DECORATED).hasValue(1);
 		assertThat(application.context().getBean(TaskDecorator.class))
 			.isSameAs(application.context().getBean("ownDecorator"));
 	}
@@ -209,18 +191,18 @@ class LeaseTests {
 	void whatAnAnsweredRequestHasLeftRunningMayCommit() {
 		assertOriginal(application.post("/fire-and-forget", "forgotten"), 201);
 		assertThat(application.leases()).isZero();
-		GATES.open("forgotten");
+		LeaseHandlers.GATES.open("forgotten");
 		await().until(() -> application.effects("forgotten") == 1);
 	}
 
 	@Test
 	void aPoolWithoutAutoCommitKeepsTheClaim() {
-		try (RunningApplication node = RunningApplication.start(Handlers.class,
+		try (RunningApplication node = RunningApplication.start(LeaseHandlers.Controller.class,
 				"spring.datasource.hikari.auto-commit=false")) {
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> node.post("/gated", "auto-commit"));
-			GATES.awaitReached("auto-commit");
+			LeaseHandlers.GATES.awaitReached("auto-commit");
 			assertProblem(node.post("/gated", "auto-commit"), 409, "in-progress");
-			GATES.open("auto-commit");
+			LeaseHandlers.GATES.open("auto-commit");
 			assertReplayOf(owner.join(), node.post("/gated", "auto-commit"));
 			assertThat(node.effects("auto-commit")).isEqualTo(1);
 		}
@@ -234,119 +216,22 @@ class LeaseTests {
 	@Test
 	@Tag("C5")
 	void waitingDuplicatesLeaveThePoolToOthers() {
-		try (RunningApplication node = RunningApplication.start(Handlers.class,
+		try (RunningApplication node = RunningApplication.start(LeaseHandlers.Controller.class,
 				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.connection-timeout=10000",
 				"idempotency.in-flight.policy=wait", "idempotency.in-flight.wait=30s")) {
 			List<CompletableFuture<HttpResponse<byte[]>>> deliveries = Stream
 				.generate(() -> Parallel.start(() -> node.post("/gated", "pool")))
 				.limit(20)
 				.toList();
-			GATES.awaitReached("pool");
+			LeaseHandlers.GATES.awaitReached("pool");
 			for (int i = 0; i < 10; i++) {
 				assertOriginal(node.post("/free", "unrelated-" + i), 201);
 			}
-			GATES.open("pool");
+			LeaseHandlers.GATES.open("pool");
 			assertThat(deliveries.stream().map(CompletableFuture::join))
 				.allSatisfy((response) -> assertThat(response.statusCode()).isEqualTo(201));
 			assertThat(node.effects("pool")).isEqualTo(1);
 		}
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnDecorator {
-
-		static final AtomicInteger DECORATED = new AtomicInteger();
-
-		@Bean
-		static TaskDecorator ownDecorator() {
-			return (task) -> {
-				DECORATED.incrementAndGet();
-				return task;
-			};
-		}
-
-	}
-
-	@RestController
-	@Idempotent(mode = Mode.LEASED)
-	@ResponseStatus(HttpStatus.CREATED)
-	static class Handlers {
-
-		private final Effects effects;
-
-		private final JdbcTemplate jdbc;
-
-		private final AsyncTaskExecutor executor;
-
-		private volatile boolean passed;
-
-		Handlers(Effects effects, JdbcTemplate jdbc, AsyncTaskExecutor executor) {
-			this.effects = effects;
-			this.jdbc = jdbc;
-			this.executor = executor;
-		}
-
-		@PostMapping("/free")
-		Map<String, Object> free(@RequestBody Labelled body) {
-			return record(body);
-		}
-
-		@PostMapping("/gated")
-		Map<String, Object> gated(@RequestBody Labelled body) {
-			GATES.pass(body.label());
-			return record(body);
-		}
-
-		@PostMapping("/gated-once")
-		Map<String, Object> gatedOnce(@RequestBody Labelled body) {
-			if (!this.passed) {
-				this.passed = true;
-				GATES.pass(body.label());
-			}
-			return record(body);
-		}
-
-		@PostMapping("/effect-first")
-		Map<String, Object> effectFirst(@RequestBody Labelled body) {
-			Map<String, Object> answer = record(body);
-			GATES.pass(body.label());
-			return answer;
-		}
-
-		@Transactional
-		@PostMapping("/same-seat-twice")
-		public Map<String, Object> sameSeatTwice(@RequestBody Labelled body) {
-			this.jdbc.update("insert into seat values (1), (1)");
-			return record(body);
-		}
-
-		@Transactional
-		@PostMapping("/transactional")
-		public Map<String, Object> transactional(@RequestBody Labelled body) {
-			GATES.pass(body.label());
-			return Map.of("id", this.effects.recordInNewTransaction(body.label()).getId());
-		}
-
-		@PostMapping("/on-executor")
-		CompletableFuture<Map<String, Object>> onExecutor(@RequestBody Labelled body) {
-			return CompletableFuture.supplyAsync(() -> {
-				GATES.pass(body.label());
-				return record(body);
-			}, this.executor);
-		}
-
-		@PostMapping("/fire-and-forget")
-		void fireAndForget(@RequestBody Labelled body) {
-			this.executor.execute(() -> {
-				GATES.pass(body.label());
-				record(body);
-			});
-		}
-
-		private Map<String, Object> record(Labelled body) {
-			return Map.of("id", this.effects.record(body.label()).getId());
-		}
-
 	}
 
 }

@@ -15,17 +15,11 @@
  */
 package dev.idempotency.conformance.request;
 
-import dev.idempotency.account.Account;
-import dev.idempotency.account.AccountResolver;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Instant;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.core.userdetails.User;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -37,21 +31,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Import;
-import org.springframework.security.authentication.AbstractAuthenticationToken;
-import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
-import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
-import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
-import org.springframework.security.oauth2.jwt.Jwt;
-import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.security.core.userdetails.User;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.account.AccountResolver;
 import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.SharedApplications;
@@ -79,7 +63,7 @@ class PrincipalTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Orders.class));
+		application = RunningApplication.start(List.of(Callers.Orders.class));
 	}
 
 	@AfterAll
@@ -104,26 +88,22 @@ class PrincipalTests {
 		return order(application, caller, "/open/orders/");
 	}
 
-	private static Authentication user(@Nullable Object principal) {
-		return UsernamePasswordAuthenticationToken.authenticated(principal, null, List.of());
-	}
-
 	@Test
 	@Tag("S10")
 	void aPrincipalWithoutANameIsRefusedAndTheLogSaysWhatToDeclare(CapturedOutput output) {
-		assertProblem(order(new Nameless(null)), 403, "account-required");
-		assertProblem(order(new Nameless("")), 403, "account-required");
-		assertProblem(order(new Nameless(" ")), 403, "account-required");
+		assertProblem(order(new Callers.Nameless(null)), 403, "account-required");
+		assertProblem(order(new Callers.Nameless("")), 403, "account-required");
+		assertProblem(order(new Callers.Nameless(" ")), 403, "account-required");
 		assertThat(application.effects(this.key)).isZero();
-		assertThat(output).contains("IDEM-1102", Nameless.class.getName(), "Declare an AccountResolver bean");
+		assertThat(output).contains("IDEM-1102", Callers.Nameless.class.getName(), "Declare an AccountResolver bean");
 	}
 
 	@Test
 	@Tag("S10")
 	void aPrincipalWithoutANameIsNotTheSharedAccountEither() {
-		RunningApplication sharing = APPLICATIONS.get(Orders.class, SHARE);
-		assertProblem(order(sharing, new Nameless(null), "/open/orders/"), 403, "account-required");
-		assertProblem(order(sharing, user(""), "/open/orders/"), 403, "account-required");
+		RunningApplication sharing = APPLICATIONS.get(Callers.Orders.class, SHARE);
+		assertProblem(order(sharing, new Callers.Nameless(null), "/open/orders/"), 403, "account-required");
+		assertProblem(order(sharing, Callers.user(""), "/open/orders/"), 403, "account-required");
 		assertOriginal(order(sharing, null, "/open/orders/"), 200);
 	}
 
@@ -131,9 +111,9 @@ class PrincipalTests {
 	@Tag("S10")
 	void aPrincipalThatIsKnownByItsAddressIsRefusedAndNotNewEachTime() {
 		for (int i = 0; i < 3; i++) {
-			assertProblem(order(user(new Merchant("7"))), 403, "account-required");
-			assertProblem(order(user(new Holder(new Merchant("7")))), 403, "account-required");
-			assertProblem(order(user(new byte[] { 7 })), 403, "account-required");
+			assertProblem(order(Callers.user(new Callers.Merchant("7"))), 403, "account-required");
+			assertProblem(order(Callers.user(new Callers.Holder(new Callers.Merchant("7")))), 403, "account-required");
+			assertProblem(order(Callers.user(new byte[] { 7 })), 403, "account-required");
 		}
 		assertThat(application.effects(this.key)).isZero();
 	}
@@ -146,7 +126,7 @@ class PrincipalTests {
 	@Tag("S10")
 	void aPrincipalWhoseTextListsItsFieldsIsRefusedAndNotNewEachTime() {
 		for (int i = 0; i < 2; i++) {
-			assertProblem(order(user(new Member(7, Instant.now()))), 403, "account-required");
+			assertProblem(order(Callers.user(new Callers.Member(7, Instant.now()))), 403, "account-required");
 		}
 		assertThat(application.effects(this.key)).isZero();
 	}
@@ -154,33 +134,33 @@ class PrincipalTests {
 	@Test
 	@Tag("S10")
 	void aPrincipalWithANameOfItsOwnIsAnAccount() {
-		HttpResponse<byte[]> first = order(user(new Customer(7)));
+		HttpResponse<byte[]> first = order(Callers.user(new Callers.Customer(7)));
 		assertOriginal(first, 200);
-		assertReplay(order(user(new Customer(7))), first);
-		assertOriginal(order(user(new Customer(8))), 200);
+		assertReplay(order(Callers.user(new Callers.Customer(7))), first);
+		assertOriginal(order(Callers.user(new Callers.Customer(8))), 200);
 		assertThat(application.effects(this.key)).isEqualTo(2);
 	}
 
 	@Test
 	@Tag("S11")
 	void aSubjectOfTwoIssuersIsTwoAccounts() {
-		HttpResponse<byte[]> first = order(bearer("https://one.example", "7"));
+		HttpResponse<byte[]> first = order(Callers.bearer("https://one.example", "7"));
 		assertOriginal(first, 200);
-		assertReplay(order(bearer("https://one.example", "7")), first);
-		assertOriginal(order(bearer("https://two.example", "7")), 200);
-		assertOriginal(order(bearer(null, "7")), 200);
-		assertOriginal(order(user("7")), 200);
+		assertReplay(order(Callers.bearer("https://one.example", "7")), first);
+		assertOriginal(order(Callers.bearer("https://two.example", "7")), 200);
+		assertOriginal(order(Callers.bearer(null, "7")), 200);
+		assertOriginal(order(Callers.user("7")), 200);
 		assertThat(application.effects(this.key)).isEqualTo(4);
 	}
 
 	@Test
 	@Tag("S11")
 	void aSubjectOfTwoLoginProvidersIsTwoAccounts() {
-		HttpResponse<byte[]> first = order(login("github", "ann"));
+		HttpResponse<byte[]> first = order(Callers.login("github", "ann"));
 		assertOriginal(first, 200);
-		assertReplay(order(login("github", "ann")), first);
-		assertOriginal(order(login("gitlab", "ann")), 200);
-		assertOriginal(order(user("ann")), 200);
+		assertReplay(order(Callers.login("github", "ann")), first);
+		assertOriginal(order(Callers.login("gitlab", "ann")), 200);
+		assertOriginal(order(Callers.user("ann")), 200);
 		assertThat(application.effects(this.key)).isEqualTo(3);
 	}
 
@@ -189,12 +169,13 @@ class PrincipalTests {
 	void usersOfTwoStoresWithOneNameAreOneAccountUnlessTheApplicationTellsThemApart() {
 		User ofTheTable = new User("ann", "", AuthorityUtils.createAuthorityList("ROLE_TABLE"));
 		User ofTheDirectory = new User("ann", "", AuthorityUtils.createAuthorityList("ROLE_DIRECTORY"));
-		HttpResponse<byte[]> first = order(user(ofTheTable));
+		HttpResponse<byte[]> first = order(Callers.user(ofTheTable));
 		assertOriginal(first, 200);
-		assertReplay(order(user(ofTheDirectory)), first);
-		try (RunningApplication resolving = RunningApplication.start(List.of(Orders.class, Directories.class))) {
-			assertOriginal(order(resolving, user(ofTheTable), "/open/orders/"), 200);
-			assertOriginal(order(resolving, user(ofTheDirectory), "/open/orders/"), 200);
+		assertReplay(order(Callers.user(ofTheDirectory)), first);
+		try (RunningApplication resolving = RunningApplication
+			.start(List.of(Callers.Orders.class, Callers.Directories.class))) {
+			assertOriginal(order(resolving, Callers.user(ofTheTable), "/open/orders/"), 200);
+			assertOriginal(order(resolving, Callers.user(ofTheDirectory), "/open/orders/"), 200);
 			assertThat(resolving.effects(this.key)).isEqualTo(2);
 		}
 	}
@@ -202,11 +183,11 @@ class PrincipalTests {
 	@Test
 	@Tag("S12")
 	void namesThatDifferInWhatUtf8CannotEncodeAreTwoAccounts() {
-		HttpResponse<byte[]> first = order(user("bob\ud800"));
+		HttpResponse<byte[]> first = order(Callers.user("bob\ud800"));
 		assertOriginal(first, 200);
-		assertOriginal(order(user("bob?")), 200);
-		assertOriginal(order(user("bob\ud801")), 200);
-		assertReplay(order(user("bob\ud800")), first);
+		assertOriginal(order(Callers.user("bob?")), 200);
+		assertOriginal(order(Callers.user("bob\ud801")), 200);
+		assertReplay(order(Callers.user("bob\ud800")), first);
 		assertThat(application.effects(this.key)).isEqualTo(3);
 	}
 
@@ -215,13 +196,13 @@ class PrincipalTests {
 	void anAnonymousCallerOfAProtectedServiceIsRefused() {
 		assertProblem(order(application, null, "/open/served/"), 403, "account-required");
 		assertThat(application.effects(this.key)).isZero();
-		assertOriginal(order(application, user("ann"), "/open/served/"), 200);
+		assertOriginal(order(application, Callers.user("ann"), "/open/served/"), 200);
 	}
 
 	@Test
 	@Tag("S13")
 	void aThreadWithoutACallerActsForTheApplication() {
-		Served served = application.context().getBean(Served.class);
+		Callers.Served served = application.context().getBean(Callers.Served.class);
 		String first = served.serve(this.key);
 		assertThat(served.serve(this.key)).isEqualTo(first);
 		assertThat(application.effects(this.key)).isEqualTo(1);
@@ -230,156 +211,11 @@ class PrincipalTests {
 	@Test
 	@Tag("S13")
 	void anonymousCallersOfAProtectedServiceShareWhereTheSettingSaysSo() {
-		RunningApplication sharing = APPLICATIONS.get(Orders.class, SHARE);
+		RunningApplication sharing = APPLICATIONS.get(Callers.Orders.class, SHARE);
 		HttpResponse<byte[]> first = order(sharing, null, "/open/served/");
 		assertOriginal(first, 200);
 		assertThat(order(sharing, null, "/open/served/").body()).isEqualTo(first.body());
 		assertThat(sharing.effects(this.key)).isEqualTo(1);
-	}
-
-	private static Authentication bearer(@Nullable String issuer, String subject) {
-		Jwt.Builder token = Jwt.withTokenValue("token").header("alg", "none").subject(subject).expiresAt(Instant.MAX);
-		if (issuer != null) {
-			token.issuer(issuer);
-		}
-		return new JwtAuthenticationToken(token.build(), List.of());
-	}
-
-	private static Authentication login(String registration, String name) {
-		var authorities = AuthorityUtils.createAuthorityList("ROLE_USER");
-		return new OAuth2AuthenticationToken(new DefaultOAuth2User(authorities, Map.of("login", name), "login"),
-				authorities, registration);
-	}
-
-	/**
-	 * A token whose author has not thought of a name.
-	 */
-	static final class Nameless extends AbstractAuthenticationToken {
-
-		private static final long serialVersionUID = 1L;
-
-		private final @Nullable String name;
-
-		Nameless(@Nullable String name) {
-			super(List.of());
-			this.name = name;
-			setAuthenticated(true);
-		}
-
-		@Override
-		public @Nullable String getName() {
-			return this.name;
-		}
-
-		@Override
-		public @Nullable Object getCredentials() {
-			return null;
-		}
-
-		@Override
-		public Object getPrincipal() {
-			return this;
-		}
-
-	}
-
-	/**
-	 * A principal without its own text.
-	 */
-	static final class Merchant {
-
-		private final String id;
-
-		Merchant(String id) {
-			this.id = id;
-		}
-
-		String id() {
-			return this.id;
-		}
-
-	}
-
-	/**
-	 * A principal whose text has that of another object in it.
-	 *
-	 * @param merchant the other object
-	 */
-	record Holder(Merchant merchant) {
-	}
-
-	/**
-	 * A principal whose text has more than its name in it.
-	 *
-	 * @param id the number of the member
-	 * @param seen when the member was last seen
-	 */
-	record Member(long id, Instant seen) {
-	}
-
-	/**
-	 * A principal with a stable text.
-	 *
-	 * @param id the number of the customer
-	 */
-	record Customer(long id) {
-	}
-
-	/**
-	 * Knows the store of a user.
-	 */
-	static class Directories implements AccountResolver {
-
-		@Override
-		public Account resolve() {
-			Authentication caller = SecurityContextHolder.getContext().getAuthentication();
-			return Account.of(caller.getName() + ((User) caller.getPrincipal()).getAuthorities());
-		}
-
-	}
-
-	/**
-	 * A protected service.
-	 */
-	static class Served {
-
-		private final Effects effects;
-
-		Served(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent(key = "#p0")
-		public String serve(String key) {
-			return this.effects.record(key).getId().toString();
-		}
-
-	}
-
-	@RestController
-	@Import({ Served.class, NamedCallers.class })
-	static class Orders {
-
-		private final Effects effects;
-
-		private final Served served;
-
-		Orders(Effects effects, Served served) {
-			this.effects = effects;
-			this.served = served;
-		}
-
-		@Idempotent
-		@PostMapping("/open/orders/{label}")
-		Map<String, Object> order(@PathVariable String label) {
-			return Map.of("id", this.effects.record(label).getId());
-		}
-
-		@PostMapping("/open/served/{label}")
-		Map<String, Object> serve(@PathVariable String label) {
-			return Map.of("id", this.served.serve(label));
-		}
-
 	}
 
 }

@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.jpa;
 
 import jakarta.persistence.EntityManagerFactory;
-
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 

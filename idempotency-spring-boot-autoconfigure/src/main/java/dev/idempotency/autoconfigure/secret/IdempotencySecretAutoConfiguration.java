@@ -15,18 +15,18 @@
  */
 package dev.idempotency.autoconfigure.secret;
 
-import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import java.time.Clock;
-import org.springframework.context.annotation.Import;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.store.NamespaceStore;

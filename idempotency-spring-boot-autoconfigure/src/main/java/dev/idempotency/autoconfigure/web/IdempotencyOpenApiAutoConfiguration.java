@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
 
@@ -27,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.policy.IdempotencyOpenApiCustomizer;
 import dev.idempotency.web.policy.PolicyCatalog;

@@ -24,7 +24,6 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 

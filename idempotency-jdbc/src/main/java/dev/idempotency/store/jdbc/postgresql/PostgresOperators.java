@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.sql.Array;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
