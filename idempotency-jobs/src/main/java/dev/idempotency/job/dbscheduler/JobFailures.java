@@ -49,7 +49,7 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 		if (attempts >= this.settings.maxAttempts()) {
 			if (this.table.bury(attempt, type, attempts, describe(failure))) {
 				LogEvent.JOB_DEAD.log(logger, "Job " + attempt.getId() + " of the type " + type.name()
-						+ " is dead after " + attempts + " attempts; it is kept until it is retried or discarded");
+						+ " is dead after attempt " + attempts + "; it is kept until it is retried or discarded");
 				this.notifications.publish(new JobFailed(type.operation(), attempts));
 				this.notifications.publish(new JobDied(type.operation(), attempts));
 			}
