@@ -25,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.context.SecurityContextImpl;
@@ -37,6 +39,7 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.operator.UnfinishedRequests;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -44,6 +47,7 @@ import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -84,6 +88,37 @@ class OwnContextHolderTests {
 			assertThat(requests.stuck(10)).isEmpty();
 			assertThat(application.effects("own holder done")).isEqualTo(1);
 		}
+	}
+
+	@Tag("S13")
+	@Test
+	void anAnonymousCallerWithoutARequestIsRefusedByAService() {
+		try (RunningApplication application = RunningApplication.start(List.of(Orders.class, Service.class))) {
+			SecurityContextHolderStrategy holder = application.context().getBean(SecurityContextHolderStrategy.class);
+			Service service = application.context().getBean(Service.class);
+			holder.setContext(new SecurityContextImpl(new AnonymousAuthenticationToken("key", "anonymousUser",
+					AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"))));
+			assertThatExceptionOfType(AccountRequiredException.class).isThrownBy(() -> service.serve("anonymous"));
+			holder.clearContext();
+			service.serve("scheduled");
+			assertThat(application.effects("anonymous")).isZero();
+			assertThat(application.effects("scheduled")).isEqualTo(1);
+		}
+	}
+
+	static class Service {
+
+		private final Effects effects;
+
+		Service(Effects effects) {
+			this.effects = effects;
+		}
+
+		@Idempotent(key = "#p0")
+		public String serve(String key) {
+			return this.effects.record(key).getId().toString();
+		}
+
 	}
 
 	@RestController
