@@ -105,7 +105,8 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * A filter may call the chain again when a request has failed.
+	 * Returns whether a request comes to a handler for the first time, or once more after
+	 * it was over: a filter may call the chain again when a request has failed.
 	 */
 	private static boolean isFirstDispatch(HttpServletRequest request) {
 		IdempotentExchange before = IdempotentExchange.boundTo(request);
@@ -114,9 +115,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * An error page is not, nor is the result of a handler that Spring MVC has waited
-	 * for. A filter or another handler may have waited as well, and dispatches the
-	 * request to its handler.
+	 * Returns whether a dispatch leads to a handler. That of an error page does not, nor
+	 * does that of a result for which Spring MVC has waited. Any other asynchronous
+	 * dispatch does: a filter or another handler has waited before it.
 	 */
 	private static boolean isForHandler(HttpServletRequest request) {
 		return switch (request.getDispatcherType()) {

@@ -92,7 +92,8 @@ public final class IdempotencySecurityAutoConfiguration {
 		}
 
 		/**
-		 * The only bean, as for Spring Security, or what is set when it is asked for.
+		 * Returns the strategy that holds callers: the bean if there is exactly one, as
+		 * Spring Security does, and otherwise the static one at the time of the call.
 		 */
 		static Supplier<SecurityContextHolderStrategy> holder(ObjectProvider<SecurityContextHolderStrategy> beans) {
 			SecurityContextHolderStrategy own = beans.getIfUnique();

@@ -206,7 +206,8 @@ public final class RequestReader {
 	}
 
 	/**
-	 * Without its body a request cannot be told from another one with the same key.
+	 * Creates the refusal of a request without its body, which cannot be distinguished
+	 * from another request with the same key.
 	 */
 	private static InvalidIdempotentException consumed(Endpoint endpoint) {
 		return new InvalidIdempotentException(
