@@ -65,7 +65,7 @@ class BehaviourTagsTests {
 
 	private static Set<String> tags() throws IOException {
 		Set<String> tags = new TreeSet<>();
-		try (Stream<Path> modules = Files.list(ROOT)) {
+		try (Stream<Path> modules = Files.walk(ROOT, 2)) {
 			for (Path tests : modules.map((module) -> module.resolve("src/test/java")).filter(Files::exists).toList()) {
 				try (Stream<Path> files = Files.walk(tests)) {
 					for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {

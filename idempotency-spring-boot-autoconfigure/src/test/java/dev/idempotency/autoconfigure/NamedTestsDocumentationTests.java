@@ -73,7 +73,7 @@ class NamedTestsDocumentationTests {
 	}
 
 	private static Map<String, String> sources() {
-		try (Stream<Path> modules = Files.list(ROOT)) {
+		try (Stream<Path> modules = Files.walk(ROOT, 2)) {
 			return modules.map((module) -> module.resolve("src"))
 				.filter(Files::isDirectory)
 				.flatMap(NamedTestsDocumentationTests::tests)

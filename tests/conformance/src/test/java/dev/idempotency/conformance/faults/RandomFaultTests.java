@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * All faults at random, under load, and afterwards the promises. For minutes:
- * {@code ./mvnw verify -pl idempotency-conformance-tests -am -Dtest=RandomFaultTests
+ * {@code ./mvnw verify -pl tests/conformance -am -Dtest=RandomFaultTests
  * -Dsurefire.failIfNoSpecifiedTests=false -Dfaults.duration=5m}. The seed is printed;
  * {@code -Dfaults.seed=} makes the same faults and deliveries again, though not at the
  * same instants.
