@@ -13,10 +13,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/**
- * Tests of the contract.
- */
-@NullMarked
-package dev.idempotency.test.store;
+package dev.idempotency.storecontract;
 
-import org.jspecify.annotations.NullMarked;
+/**
+ * The contract of the store, in memory.
+ */
+class InMemoryStoreTests extends LeaseStoreContractTests {
+
+	private static final StoreHarness HARNESS = new InMemoryHarness();
+
+	@Override
+	protected StoreHarness harness() {
+		return HARNESS;
+	}
+
+}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.store;
+package dev.idempotency.storecontract;
 
 import java.lang.reflect.Method;
 import java.util.List;

@@ -14,11 +14,9 @@
  * limitations under the License.
  */
 /**
- * The contract of the store, as tests of an implementation.
- * <p>
- * SPI for custom stores.
+ * Tests of the contract.
  */
 @NullMarked
-package dev.idempotency.test.store;
+package dev.idempotency.storecontract;
 
 import org.jspecify.annotations.NullMarked;

@@ -13,18 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.store;
-
 /**
- * The contract of the store, in memory.
+ * The contract of the store, as tests of an implementation.
  */
-class InMemoryStoreTests extends LeaseStoreContractTests {
+@NullMarked
+package dev.idempotency.storecontract;
 
-	private static final StoreHarness HARNESS = new InMemoryHarness();
-
-	@Override
-	protected StoreHarness harness() {
-		return HARNESS;
-	}
-
-}
+import org.jspecify.annotations.NullMarked;
