@@ -129,8 +129,7 @@ class PackageRulesTests {
 	static final ArchRule springdocIsOptional = noClasses().that()
 		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
-		.haveNameNotMatching(
-				"dev\\.idempotency\\.web\\.policy\\.(IdempotencyOpenApi|OperationWriter|ProblemResponses).*")
+		.resideOutsideOfPackage("dev.idempotency.web.openapi..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");

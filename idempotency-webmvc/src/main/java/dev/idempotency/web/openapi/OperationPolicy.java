@@ -14,11 +14,12 @@
  * limitations under the License.
  */
 
-package dev.idempotency.web.policy;
+package dev.idempotency.web.openapi;
 
 import java.util.List;
 
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemType;
 
 /**

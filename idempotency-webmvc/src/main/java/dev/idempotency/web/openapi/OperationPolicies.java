@@ -13,9 +13,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.openapi;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -25,21 +24,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.function.RouterFunction;
-import org.springframework.web.servlet.function.RouterFunctions;
-import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.web.policy.OperationPolicy.KeySource;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.openapi.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemType;
 
 /**
- * The catalog of the policies of all annotated controller methods.
+ * The policies of the annotated controller methods.
  */
-public final class PolicyCatalog {
+final class OperationPolicies {
 
 	private static final List<MediaType> FORMS = List.of(MediaType.APPLICATION_FORM_URLENCODED,
 			MediaType.MULTIPART_FORM_DATA);
@@ -48,22 +49,16 @@ public final class PolicyCatalog {
 
 	private final WebSettings settings;
 
-	private final boolean defaultKeys;
+	private final @Nullable KeyResolver ownKeys;
 
-	private final boolean canonical;
+	private final @Nullable FingerprintStrategy ownFingerprints;
 
-	/**
-	 * Creates a catalog.
-	 * @param registry the endpoints
-	 * @param settings the settings
-	 * @param defaultKeys whether keys are at the place in the settings
-	 * @param canonical whether the fingerprints are the library's own
-	 */
-	public PolicyCatalog(EndpointRegistry registry, WebSettings settings, boolean defaultKeys, boolean canonical) {
+	OperationPolicies(EndpointRegistry registry, WebSettings settings, @Nullable KeyResolver ownKeys,
+			@Nullable FingerprintStrategy ownFingerprints) {
 		this.registry = registry;
 		this.settings = settings;
-		this.defaultKeys = defaultKeys;
-		this.canonical = canonical;
+		this.ownKeys = ownKeys;
+		this.ownFingerprints = ownFingerprints;
 	}
 
 	/**
@@ -76,39 +71,11 @@ public final class PolicyCatalog {
 		return (endpoint != null) ? policy(endpoint) : null;
 	}
 
-	/**
-	 * Lists the policies of all protected handlers.
-	 * @return the policies, by path and method
-	 */
-	private List<OperationPolicy> findAll() {
-		return this.registry.findAll()
-			.stream()
-			.map(this::policy)
-			.sorted(Comparator.comparing((OperationPolicy policy) -> String.join(" ", policy.paths()))
-				.thenComparing((policy) -> String.join(" ", policy.methods()))
-				.thenComparing((policy) -> String.join(" ", policy.consumes())))
-			.toList();
-	}
-
-	/**
-	 * Publishes the policies as one document.
-	 * @param path the path, below the application's context path
-	 * @return the route
-	 */
-	public RouterFunction<ServerResponse> documentAt(String path) {
-		return RouterFunctions.route()
-			.GET(path,
-					(request) -> ServerResponse.ok()
-						.contentType(MediaType.APPLICATION_JSON)
-						.body(PolicyFormat.document(findAll())))
-			.build();
-	}
-
 	private OperationPolicy policy(Endpoint endpoint) {
 		RequestMappingInfo mapping = endpoint.mapping();
 		return new OperationPolicy(methods(mapping), mapping.getPatternValues().stream().sorted().toList(),
 				consumes(mapping).map(MediaType::toString).sorted().toList(), source(endpoint), endpoint.operation(),
-				this.canonical, problems(endpoint), this.settings);
+				this.ownFingerprints == null, problems(endpoint), this.settings);
 	}
 
 	private static List<String> methods(RequestMappingInfo mapping) {
@@ -132,7 +99,7 @@ public final class PolicyCatalog {
 		if (endpoint.keyExpression() != null) {
 			return KeySource.EXPRESSION;
 		}
-		if (!this.defaultKeys) {
+		if (this.ownKeys != null) {
 			return KeySource.CUSTOM;
 		}
 		boolean form = consumes(endpoint.mapping()).anyMatch((type) -> FORMS.stream().anyMatch(type::isCompatibleWith));

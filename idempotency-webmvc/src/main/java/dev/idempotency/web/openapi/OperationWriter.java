@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.openapi;
 
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,8 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.web.policy.OperationPolicy.KeySource;
+import dev.idempotency.web.openapi.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * A writer of the policies of one operation: a single one, or one for each media type

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.openapi;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,51 +21,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import tools.jackson.databind.json.JsonMapper;
-
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.web.policy.OperationPolicy.KeySource;
-import dev.idempotency.web.problem.ProblemType;
+import dev.idempotency.web.openapi.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
- * The machine-readable form of a policy: the same members in the policy document and in
- * the OpenAPI extension. Members that do not apply are left out.
+ * The machine-readable form of a policy: the members of the OpenAPI extension. Members
+ * that do not apply are left out.
  */
 final class PolicyFormat {
 
 	private static final List<String> CANONICAL_PARTS = List.of("method", "path", "query", "media-type", "body");
 
-	private static final String SPECIFICATION = "draft-ietf-httpapi-idempotency-key-header-07";
-
 	private PolicyFormat() {
-	}
-
-	/**
-	 * Writes policies as one document, as described in section 2.5.2 of the
-	 * specification.
-	 * @param policies the policies
-	 * @return its bytes, so that the application's settings for JSON do not change the
-	 * names of the members
-	 */
-	static byte[] document(List<OperationPolicy> policies) {
-		Map<String, Object> document = new LinkedHashMap<>();
-		document.put("specification", SPECIFICATION);
-		document.put("operations", policies.stream().map(PolicyFormat::write).toList());
-		document.put("problems",
-				policies.stream()
-					.flatMap((policy) -> policy.problems().stream().map((type) -> problem(type, policy.settings())))
-					.distinct()
-					.toList());
-		return JsonMapper.shared().writeValueAsBytes(document);
-	}
-
-	private static Map<String, Object> problem(ProblemType type, WebSettings settings) {
-		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("type", type.uri(settings.problemBase()));
-		members.put("title", type.title());
-		members.put("status", type.status().value());
-		members.put("retryAfter", type.isRetryable());
-		return members;
 	}
 
 	/**

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.openapi;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +31,11 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
+
 /**
  * A customizer that adds to the OpenAPI document of springdoc the information that
  * clients of protected operations need: the request header, the problems, the header that
@@ -47,14 +52,20 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 
 	static final String EXTENSION = "x-idempotency";
 
-	private final PolicyCatalog policies;
+	private final OperationPolicies policies;
 
 	/**
 	 * Creates a customizer.
-	 * @param policies the policies of the annotated controller methods
+	 * @param registry the annotated controller methods
+	 * @param settings the settings
+	 * @param ownKeys the application's resolver of keys, {@code null} if keys are at the
+	 * place in the settings
+	 * @param ownFingerprints the application's fingerprints, {@code null} for those of
+	 * the library
 	 */
-	public IdempotencyOpenApiCustomizer(PolicyCatalog policies) {
-		this.policies = policies;
+	public IdempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings, @Nullable KeyResolver ownKeys,
+			@Nullable FingerprintStrategy ownFingerprints) {
+		this.policies = new OperationPolicies(registry, settings, ownKeys, ownFingerprints);
 	}
 
 	/**
