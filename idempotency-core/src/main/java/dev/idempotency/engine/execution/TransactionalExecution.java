@@ -207,7 +207,7 @@ final class TransactionalExecution implements Execution {
 		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
 		for (int conflicts = 0;; conflicts++) {
 			try {
-				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finish(finished)));
+				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finishAfterRollback(finished)));
 			}
 			catch (RuntimeException ex) {
 				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
