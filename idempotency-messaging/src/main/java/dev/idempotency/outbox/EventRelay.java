@@ -39,6 +39,7 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
@@ -93,9 +94,7 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	private ShardRelay relay(Shard shard, EventSender sender) {
-		RelayTurn turn = new RelayTurn(this.transactions, this.table, this.contents, sender, this.settings,
-				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8),
-				new Destinations(this.settings.backoff(), System::nanoTime), new ReadPosition());
+		RelayTurn turn = new RelayTurn(this.transactions, this.table, this.contents, sender, this.settings);
 		return new ShardRelay(shard, turn, this.settings.pollingInterval(), this::publish);
 	}
 
@@ -180,6 +179,28 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
 			Backoff backoff) {
+
+		public Settings {
+			if (source(namespace).length() > OutboxMessage.MAX_BYTES) {
+				throw new InvalidIdempotentException(
+						"The source of all events, the namespace '" + namespace + "' as a URI, has "
+								+ source(namespace).length() + " characters, and brokers send up to "
+								+ OutboxMessage.MAX_BYTES + ".",
+						"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
+			}
+		}
+
+		/**
+		 * Returns the source of all events, as a URI reference.
+		 */
+		String source() {
+			return source(this.namespace);
+		}
+
+		private static String source(String namespace) {
+			return URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+		}
+
 	}
 
 }
