@@ -126,7 +126,17 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
+		try {
+			return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
+		}
+		catch (SQLException ex) {
+			throw RefusedCommit.translate(ex, finished);
+		}
+	}
+
+	@Override
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return on(connection).update(PostgresStatements.FINISH_AFTER_ROLLBACK, values(finished)) == 1;
 	}
 
 	@Override

@@ -90,7 +90,7 @@ public final class PostgresStatements {
 			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
 			""" + READ;
 
-	static final String FINISH = RECORD.formatted("?", "''") + ON_CONFLICT;
+	static final String FINISH_AFTER_ROLLBACK = RECORD.formatted("?", "''") + ON_CONFLICT;
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -104,6 +104,8 @@ public final class PostgresStatements {
 	 * claim: the handler has ended that transaction, and its lock with it.
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
+
+	static final String FINISH = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT;
 
 	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT_OR_FAIL + """
 			;
