@@ -86,9 +86,17 @@ public final class PostgresStatements {
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
-	static final String ACQUIRE = """
-			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
-			""" + READ;
+	/**
+	 * Lets the server notice within half a minute that the host of the owner is lost,
+	 * instead of after the two hours of most operating systems. The settings end with the
+	 * transaction, so that a pooler hands them to nobody. The number of probes is left to
+	 * the operating system of the server, since not all can set it.
+	 */
+	static final String NOTICE_LOST_HOST = "set_config('tcp_keepalives_idle', '15', true), "
+			+ "set_config('tcp_keepalives_interval', '2', true)";
+
+	static final String ACQUIRE = "select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true), "
+			+ NOTICE_LOST_HOST + ";\n" + READ;
 
 	static final String FINISH_AFTER_ROLLBACK = RECORD.formatted("?", "''") + ON_CONFLICT;
 
