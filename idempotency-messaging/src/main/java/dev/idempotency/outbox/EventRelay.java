@@ -41,6 +41,7 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
@@ -98,9 +99,7 @@ public final class EventRelay implements SmartLifecycle {
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
-		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings,
-				URLEncoder.encode(settings.namespace(), StandardCharsets.UTF_8),
-				new Destinations(settings.backoff(), System::nanoTime), new ReadPosition());
+		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
 	}
 
 	/**
@@ -241,6 +240,28 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
 			Backoff backoff) {
+
+		public Settings {
+			if (source(namespace).length() > OutboxMessage.MAX_BYTES) {
+				throw new InvalidIdempotentException(
+						"The source of all events, the namespace '" + namespace + "' as a URI, has "
+								+ source(namespace).length() + " characters, and brokers send up to "
+								+ OutboxMessage.MAX_BYTES + ".",
+						"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
+			}
+		}
+
+		/**
+		 * Returns the source of all events, as a URI reference.
+		 */
+		String source() {
+			return source(this.namespace);
+		}
+
+		private static String source(String namespace) {
+			return URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+		}
+
 	}
 
 }

@@ -26,28 +26,50 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * The answers after which a request with a key is sent again. They state that nothing has
- * been decided yet. A 422 is not among them: it states that the key was used for
+ * The responses after which a request with a key is sent again. They state that nothing
+ * has been decided yet. A 422 is not among them: it states that the key was used for
  * something else.
  */
-final class RetryableAnswer {
+final class RetryableResponse {
 
 	private static final String IN_PROGRESS = "in-progress";
 
+	private static final String NOT_REPLAYABLE = "not-replayable";
+
+	private static final String REPLAYED = "Idempotent-Replayed";
+
 	private static final JsonFactory JSON = new JsonFactory();
 
-	private RetryableAnswer() {
+	private RetryableResponse() {
 	}
 
 	/**
-	 * Returns whether the status and the headers allow a retry.
+	 * Returns whether a response leaves the outcome open. A 409 does so if it says that
+	 * it will not stay, or is a problem (RFC 9457) of an earlier delivery that is still
+	 * running. After an attempt without an answer any 409 may refer to that attempt,
+	 * unless it says that the request has ended.
+	 * @param problem the problem in the body, empty if the body was not read
+	 * @param unanswered whether an earlier attempt with the key had no answer
 	 */
-	static boolean isRetryable(int status, HttpHeaders headers) {
+	static boolean isRetryable(int status, HttpHeaders headers, String problem, boolean unanswered) {
 		return switch (status) {
 			case 425, 429, 502, 503, 504 -> true;
-			case 409 -> headers.containsHeader(HttpHeaders.RETRY_AFTER);
+			case 409 -> {
+				String type = typeOf(problem);
+				boolean ended = type.endsWith(NOT_REPLAYABLE) || Boolean.parseBoolean(headers.getFirst(REPLAYED));
+				yield headers.containsHeader(HttpHeaders.RETRY_AFTER) || type.endsWith(IN_PROGRESS)
+						|| (unanswered && !ended);
+			}
 			default -> false;
 		};
+	}
+
+	/**
+	 * Returns whether a response is that of a gateway in place of the system, which may
+	 * have got the request and not have answered.
+	 */
+	static boolean isOfGateway(int status) {
+		return status >= 502 && status <= 504;
 	}
 
 	/**
@@ -66,26 +88,23 @@ final class RetryableAnswer {
 		}
 	}
 
-	/**
-	 * Returns whether a problem (RFC 9457) is a first delivery that is still running.
-	 */
-	static boolean isInProgress(String problem) {
+	private static String typeOf(String problem) {
 		try (JsonParser members = JSON.createParser(ObjectReadContext.empty(), problem)) {
 			if (members.nextToken() != JsonToken.START_OBJECT) {
-				return false;
+				return "";
 			}
 			while (members.nextToken() == JsonToken.PROPERTY_NAME) {
 				String name = members.currentName();
 				JsonToken value = members.nextToken();
 				if ("type".equals(name)) {
-					return value == JsonToken.VALUE_STRING && members.getString().endsWith(IN_PROGRESS);
+					return (value == JsonToken.VALUE_STRING) ? members.getString() : "";
 				}
 				members.skipChildren();
 			}
-			return false;
+			return "";
 		}
 		catch (JacksonException ex) {
-			return false;
+			return "";
 		}
 	}
 
