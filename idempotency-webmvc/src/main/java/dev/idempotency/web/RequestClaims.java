@@ -36,6 +36,7 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -131,7 +132,7 @@ final class RequestClaims implements EndpointProtection {
 			if (call != null) {
 				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
-					Object result = invocation.proceed();
+					Object result = ClaimedBody.proceed(invocation);
 					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
