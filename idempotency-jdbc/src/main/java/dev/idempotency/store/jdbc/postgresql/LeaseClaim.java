@@ -23,7 +23,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
@@ -73,9 +73,8 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 						and not exists (select from present)) as fence),
 			made as (
 				insert into idempotency_lease
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(),
-					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(), ?
 				from drawn
 				where (since is null or since < ?)
 					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
@@ -108,7 +107,7 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 		try (PreparedStatement statement = this.jdbc.prepare(INSERT, this.request.identity().lockKey(), id, id,
 				this.known.bound(maxOpen), this.namespace, account, this.known.fence(), rest, id, this.namespace,
 				account, this.request.operation(), this.request.fingerprint(), Jdbc.content(this.request.command()),
-				Syntax.micros(this.request.duration()), HistoryText.CLAIMED, rest, maxStuck, this.namespace, account,
+				Syntax.micros(this.request.duration()), NodeName.CURRENT, rest, maxStuck, this.namespace, account,
 				maxStuck)) {
 			statement.execute();
 			boolean locked = Jdbc.readBoolean(statement.getResultSet());
@@ -142,7 +141,7 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 		try (PreparedStatement statement = this.jdbc.prepare(PostgresStatements.LEASE, lock, lock, id, id,
 				this.namespace, account, maxOpen, maxOpen, maxStuck, this.namespace, account, maxStuck, id,
 				this.namespace, account, this.request.operation(), this.request.fingerprint(),
-				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), HistoryText.CLAIMED,
+				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), NodeName.CURRENT,
 				this.request.takeover(), this.request.maxAttempts(), id, id, id)) {
 			statement.execute();
 			statement.getMoreResults();

@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.util.Map;
 
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -37,9 +36,9 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  */
 public final class PostgresStatements {
 
-	static final Syntax SYNTAX = new Syntax(Map.of("now", "clock_timestamp()", "later",
-			"clock_timestamp() + ? * interval '1 microsecond'", "micros", "(extract(epoch from %s) * 1000000)::bigint",
-			"fence", "nextval('idempotency_fence')", "text", "?::text"));
+	static final Syntax SYNTAX = new Syntax(
+			Map.of("now", "clock_timestamp()", "later", "clock_timestamp() + ? * interval '1 microsecond'", "micros",
+					"(extract(epoch from %s) * 1000000)::bigint", "fence", "nextval('idempotency_fence')"));
 
 	/**
 	 * The live record, or the lease.
@@ -56,15 +55,15 @@ public final class PostgresStatements {
 
 	private static final String RECORD = """
 			insert into idempotency_record as present
-				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond', %s
+				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at)
+			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond'
 			""";
 
 	private static final String REPLACE = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at, history = excluded.history, expires_at =
+				finished_at = excluded.finished_at, expires_at =
 			""";
 
 	private static final String ON_CONFLICT = REPLACE
@@ -90,7 +89,7 @@ public final class PostgresStatements {
 			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
 			""" + READ;
 
-	static final String FINISH = RECORD.formatted("?", "''") + ON_CONFLICT;
+	static final String FINISH = RECORD.formatted("?") + ON_CONFLICT;
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -105,7 +104,7 @@ public final class PostgresStatements {
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 
-	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT_OR_FAIL + """
+	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT_OR_FAIL + """
 			;
 			commit""";
 
@@ -140,14 +139,14 @@ public final class PostgresStatements {
 			""" + ROOM + """
 			made as (
 				insert into idempotency_lease as present
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
 				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + ? * interval '1 microsecond',
-					clock_timestamp(), concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+					clock_timestamp(), ?
 				from room
 				where room.free
 				on conflict (id) do update set
 					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
-					history = right(concat(present.history, excluded.history), :longest)
+					node = excluded.node
 				where ? and present.lease_until <= clock_timestamp() and not present.effects
 					and present.stuck_at is null and present.attempts - present.uncounted < ?
 					and present.fingerprint = excluded.fingerprint
@@ -155,27 +154,25 @@ public final class PostgresStatements {
 			select fence, attempts, recovery_point, steps, open from made, room
 			union all
 			select null, null, null, null, null from room where not free;
-			""".replace(":longest", Integer.toString(HistoryText.MAX_LENGTH)) + READ_AND_CLEAR;
+			""" + READ_AND_CLEAR;
 
 	/**
-	 * The history of a lease that has just been deleted. A lost lease makes the statement
-	 * fail, by a cast of a text. The text contains the time, so that the planner does not
-	 * evaluate it.
+	 * The name of the operation. A lost lease makes the statement fail, by a cast of a
+	 * text. The text contains the time, so that the planner does not evaluate it.
 	 */
-	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
-			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(RefusedCommit.LOST);
+	private static final String OPERATION_OR_LOST = ("case when exists (select from mine) then ? "
+			+ "else cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text) end")
+		.formatted(RefusedCommit.LOST);
 
 	private static final String MINE = """
-			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
+			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
 			""";
 
-	static final String FINISH_LEASE = MINE + RECORD.formatted("?", "(select history from mine)")
-			+ "where exists (select from mine)\n" + ON_CONFLICT;
+	static final String FINISH_LEASE = MINE + RECORD.formatted("?") + "where exists (select from mine)\n" + ON_CONFLICT;
 
-	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted("?", HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL
-			+ """
-					;
-					commit""";
+	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted(OPERATION_OR_LOST) + ON_CONFLICT_OR_FAIL + """
+			;
+			commit""";
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.SqlUnfinishedStore;
@@ -77,7 +77,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
 				lease_until = :later, retry_at = clock_timestamp() + interval '1 microsecond' * (0.8 + 0.2 * random()) *
 					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))),
-				:history
+				node = ?
 			from due where l.id = due.due_id
 			returning
 			""" + COLUMNS;
@@ -123,7 +123,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 		Backoff backoff = request.backoff();
 		return query(CLAIM_DUE, namespace(), Syntax.micros(request.after()), namespace(), request.maxAttempts(),
 				namespace(), request.limit(), Syntax.micros(request.lease()), Syntax.micros(backoff.max()),
-				Syntax.micros(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED)
+				Syntax.micros(backoff.initial()), backoff.multiplier(), NodeName.CURRENT)
 			.stream()
 			.map(UnfinishedRecord::toRecovery)
 			.toList();
@@ -146,7 +146,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
-		return query(CLAIM_AND_READ, Syntax.micros(lease), HistoryText.CLAIMED, namespace(),
+		return query(CLAIM_AND_READ, Syntax.micros(lease), NodeName.CURRENT, namespace(),
 				seen.lease().identity().digest(), seen.lease().fence())
 			.stream()
 			.findFirst();

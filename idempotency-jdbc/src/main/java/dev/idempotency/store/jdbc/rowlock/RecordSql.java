@@ -51,15 +51,15 @@ final class RecordSql {
 
 	static final String FINISH = """
 			update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
-				token = ?, history = ?, :life
+				token = ?, :life
 			where id = ? and expires_at <= :now""";
 
 	static final String REMOVE_PLACEHOLDER = "delete from idempotency_record where id = ? and expires_at <= :now";
 
 	static final String INSERT_LEASE = """
 			insert into idempotency_lease
-				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-			values (?, ?, ?, ?, ?, ?, ?, :later, :now, concat(:micros(:now), ?))""";
+				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+			values (?, ?, ?, ?, ?, ?, ?, :later, :now, ?)""";
 
 	static final String COUNT_OPEN = COUNT.replace(":state", "null");
 
@@ -73,14 +73,14 @@ final class RecordSql {
 
 	static final String TAKE_OVER = """
 			update idempotency_lease set fence = ?, attempts = attempts + 1,
-				lease_until = :later, :history
+				lease_until = :later, node = ?
 			where id = ?""";
 
 	static final String IS_LEFTOVER = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
 
 	static final String CLEAR_LEFTOVER = "delete from idempotency_lease where id = ? and " + LEFTOVER;
 
-	static final String LOCK_LEASE = "select history from idempotency_lease where id = ? and fence = ? for update";
+	static final String LOCK_LEASE = "select 1 from idempotency_lease where id = ? and fence = ? for update";
 
 	static final String LOCK_LEASES = "select id, fence from idempotency_lease where id in (%s) for update skip locked";
 

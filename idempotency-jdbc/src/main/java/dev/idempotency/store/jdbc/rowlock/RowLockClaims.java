@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -138,7 +138,7 @@ record RowLockClaims(RowLocks locks) {
 		long fence = nextFence(jdbc);
 		jdbc.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
 				request.operation(), request.fingerprint(), request.command(), fence, Syntax.micros(request.duration()),
-				HistoryText.CLAIMED);
+				NodeName.CURRENT);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
@@ -152,7 +152,7 @@ record RowLockClaims(RowLocks locks) {
 
 	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(jdbc);
-		jdbc.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
+		jdbc.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), NodeName.CURRENT,
 				request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));

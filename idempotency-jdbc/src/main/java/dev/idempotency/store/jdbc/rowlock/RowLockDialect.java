@@ -47,8 +47,8 @@ final class RowLockDialect {
 
 	static Syntax syntax(String now, String epoch, String fence, String life, String share, String records) {
 		return new Syntax(Map.of("now", now, "later", "timestampadd(microsecond, ?, :now)", "micros",
-				"timestampdiff(microsecond, :epoch, %s)", "fence", fence, "text", "?", "epoch", epoch, "life", life,
-				"share", share, "records", records));
+				"timestampdiff(microsecond, :epoch, %s)", "fence", fence, "epoch", epoch, "life", life, "share", share,
+				"records", records));
 	}
 
 	static SqlDialect of(RowLocks locks, Syntax syntax, CatalogStatements catalog) {

@@ -97,17 +97,16 @@ final class RowLockRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
+		if (OwnRow.isOf(finished.identity()) && write(connection, finished)) {
 			return true;
 		}
-		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS)
-				&& write(connection, finished, "");
+		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS) && write(connection, finished);
 	}
 
-	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
+	private boolean write(Connection connection, FinishedRecord finished) throws SQLException {
 		return on(connection).update(RecordSql.FINISH, finished.identity().account(), finished.operation(),
 				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
-				history, Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
+				Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -118,9 +117,7 @@ final class RowLockRecords extends RecordStatements {
 		if (!this.locks.lock(on(connection), lease.identity(), LockWait.SECONDS)) {
 			return false;
 		}
-		List<String> history = on(connection).query(RecordSql.LOCK_LEASE, (row) -> row.getString(1),
-				lease.identity().digest(), lease.fence());
-		if (!history.isEmpty() && write(connection, finished, history.get(0))) {
+		if (lock(connection, lease) && write(connection, finished)) {
 			return release(connection, lease) == 1;
 		}
 		on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlUnfinishedStore;
@@ -65,7 +65,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 
 	private static final String CLAIM_DUE = """
 			update idempotency_lease set fence = :fence, attempts = attempts + 1, lease_until = :later, retry_at = :later,
-				:history
+				node = ?
 			where id = ?""";
 
 	private static final String LOCK_STUCK = """
@@ -105,8 +105,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 			List<Integer> counted = jdbc.query(LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
 				jdbc.update(CLAIM_DUE, Syntax.micros(request.lease()),
-						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
-						due.id());
+						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), NodeName.CURRENT, due.id());
 				claimed.addAll(jdbc.query(FIND, SqlUnfinishedStore::read, namespace(), due.id()));
 			}
 		}
@@ -143,7 +142,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
-			int claimed = jdbc.update(CLAIM, Syntax.micros(lease), HistoryText.CLAIMED, namespace(), id,
+			int claimed = jdbc.update(CLAIM, Syntax.micros(lease), NodeName.CURRENT, namespace(), id,
 					seen.lease().fence());
 			return (claimed == 1) ? jdbc.query(FIND, SqlUnfinishedStore::read, namespace(), id)
 					: List.<UnfinishedRecord>of();

@@ -28,10 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -52,7 +50,7 @@ public abstract class RecordStatements {
 	private static final String IS_HELD = "select 1 from idempotency_lease where id = ? and fence = ?";
 
 	private static final String ADVANCE = """
-			update idempotency_lease set recovery_point = ?, steps = ?, lease_until = :later, :history
+			update idempotency_lease set recovery_point = ?, steps = ?, lease_until = :later
 			where id = ? and fence = ? and coalesce(recovery_point, '') = ?""";
 
 	/**
@@ -69,7 +67,7 @@ public abstract class RecordStatements {
 	 */
 	private static final String INTERRUPT = """
 			update idempotency_lease set fence = :fence, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
-				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
+				retry_at = case when ? = 1 or retry_at > :now then retry_at end
 			where id = ? and fence = ?""";
 
 	private static final String RELEASE = "delete from idempotency_lease where id = ? and fence = ?";
@@ -140,9 +138,8 @@ public abstract class RecordStatements {
 
 	public final boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
-		return on(connection).update(ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
-				HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(),
-				(from != null) ? from : "") == 1;
+		return on(connection).update(ADVANCE, recoveryPoint, steps, Syntax.micros(duration), lease.identity().digest(),
+				lease.fence(), (from != null) ? from : "") == 1;
 	}
 
 	public final Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
@@ -155,8 +152,7 @@ public abstract class RecordStatements {
 
 	public final int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
 		return on(connection).update(INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
-				lease.identity().digest(), lease.fence());
+				interruption.counted() ? 1 : 0, lease.identity().digest(), lease.fence());
 	}
 
 	public abstract boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;

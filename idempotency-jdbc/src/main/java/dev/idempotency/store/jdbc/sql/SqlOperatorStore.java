@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
@@ -38,7 +37,7 @@ public abstract class SqlOperatorStore implements OperatorStore {
 	private static final byte[] START = {};
 
 	private static final String FIND = """
-			select account, operation, status, content, :micros(finished_at), :micros(expires_at), fingerprint, history
+			select account, operation, status, content, :micros(finished_at), :micros(expires_at), fingerprint
 			from idempotency_record where id = ? and expires_at > :now""";
 
 	private static final String BETWEEN = """
@@ -90,9 +89,10 @@ public abstract class SqlOperatorStore implements OperatorStore {
 
 	@Override
 	public final Optional<KeptRecord> find(Identity identity) {
-		return run((jdbc) -> jdbc.query(FIND, (row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)),
-				row.getString(2), row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
-				Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)), HistoryText.parse(row.getString(8))),
+		return run((jdbc) -> jdbc.query(FIND,
+				(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+						row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
+						Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6))),
 				(Object) identity.digest()))
 			.stream()
 			.findFirst();

@@ -23,8 +23,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.RequestHistory.Kind;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -43,7 +41,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	protected static final String COLUMNS = """
 			id, account, fence, operation, fingerprint, :micros(created_at), :micros(lease_until), lease_until > :now,
 				effects, attempts, recovery_point, steps, command, :micros(retry_at), :micros(stuck_at), last_error,
-				history
+				node
 			""";
 
 	/**
@@ -57,11 +55,11 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	protected static final String FIND = "select " + COLUMNS + "from idempotency_lease where namespace = ? and id = ?";
 
 	/**
-	 * Claims a request for an operator. Parameters: microseconds, line of the history,
-	 * namespace, id, fence.
+	 * Claims a request for an operator. Parameters: microseconds, node, namespace, id,
+	 * fence.
 	 */
 	protected static final String CLAIM = """
-			update idempotency_lease set fence = :fence, lease_until = :later, :history
+			update idempotency_lease set fence = :fence, lease_until = :later, node = ?
 			where namespace = ? and id = ? and fence = ? and lease_until <= :now
 			""";
 
@@ -71,7 +69,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	 */
 	private static final String RETRY = """
 			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
-				lease_until = :now, effects = false, :history
+				lease_until = :now, effects = false
 			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
 
 	private final OwnConnection own;
@@ -104,8 +102,8 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	@Override
 	public final boolean retry(UnfinishedRecord seen) {
 		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
-				lease.identity().digest(), lease.fence(), seen.effects())) == 1;
+		return run((jdbc) -> jdbc.update(RETRY, this.namespace, lease.identity().digest(), lease.fence(),
+				seen.effects())) == 1;
 	}
 
 	protected final List<UnfinishedRecord> query(String sql, Object... parameters) {
@@ -124,7 +122,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
 		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), Syntax.instant(row.getLong(6)),
 				Syntax.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
+				instant(row, 14), instant(row, 15), row.getString(16), row.getString(17));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {

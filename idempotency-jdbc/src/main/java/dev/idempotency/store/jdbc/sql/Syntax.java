@@ -25,8 +25,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.idempotency.store.HistoryText;
-
 /**
  * Writes statements for one database, by replacing the words that differ between
  * databases. Times are UTC and durations are microseconds, so that no driver translates
@@ -37,17 +35,11 @@ import dev.idempotency.store.HistoryText;
  * <li>{@code :later}, the time as many microseconds later as its parameter says</li>
  * <li>{@code :micros(time)}, the microseconds from the start of 1970 to a time</li>
  * <li>{@code :fence}, a new fence</li>
- * <li>{@code :text}, a parameter with a text</li>
- * <li>{@code :history}, which appends an entry to the life of a request, in the statement
- * that makes it</li>
  * </ul>
  */
 public final class Syntax {
 
 	private static final Pattern WORD = Pattern.compile("(?<!:):([a-z]+)(?:\\(([^()]+)\\))?");
-
-	private static final String HISTORY = "history = right(concat(history, :micros(:now), :text), "
-			+ HistoryText.MAX_LENGTH + ")";
 
 	private final Map<String, String> words;
 
@@ -55,8 +47,8 @@ public final class Syntax {
 
 	/**
 	 * Creates the syntax of a database.
-	 * @param words the words except {@code history}, without their colons; {@code %s} is
-	 * replaced by the argument of a word
+	 * @param words the words, without their colons; {@code %s} is replaced by the
+	 * argument of a word
 	 */
 	public Syntax(Map<String, String> words) {
 		this.words = words;
@@ -83,7 +75,7 @@ public final class Syntax {
 	}
 
 	private String write(MatchResult word) {
-		String text = word.group(1).equals("history") ? HISTORY : this.words.get(word.group(1));
+		String text = this.words.get(word.group(1));
 		if (text == null) {
 			throw new IllegalArgumentException("No word of this database: " + word.group());
 		}

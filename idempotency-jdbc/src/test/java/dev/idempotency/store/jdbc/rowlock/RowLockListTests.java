@@ -71,9 +71,10 @@ class RowLockListTests {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""
 					insert into idempotency_lease
-						(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, stuck_at)
+						(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, stuck_at,
+						node)
 					select hash('SHA-256', cast(x as varchar)), 'pile', X'01', 'pay', X'01', x, now(),
-						dateadd(second, x, timestamp '2026-01-01 00:00:00'), case when x > %d then now() end
+						dateadd(second, x, timestamp '2026-01-01 00:00:00'), case when x > %d then now() end, 'gone:1'
 					from system_range(1, %d)""".formatted(OPEN, OPEN + STUCK));
 			statement.execute("analyze");
 		}

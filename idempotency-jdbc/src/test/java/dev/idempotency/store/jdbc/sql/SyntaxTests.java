@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class SyntaxTests {
 
-	private final Syntax syntax = new Syntax(Map.of("now", "clock()", "micros", "epoch(%s)", "text", "?::text"));
+	private final Syntax syntax = new Syntax(Map.of("now", "clock()", "micros", "epoch(%s)"));
 
 	@Test
 	void aWordIsReplacedEachTime() {
@@ -40,13 +40,7 @@ class SyntaxTests {
 
 	@Test
 	void aCastIsNotAWord() {
-		assertThat(this.syntax.in("select a::text, :text")).isEqualTo("select a::text, ?::text");
-	}
-
-	@Test
-	void anEntryIsAppendedToTheHistory() {
-		assertThat(this.syntax.in("update t set :history"))
-			.isEqualTo("update t set history = right(concat(history, epoch(clock()), ?::text), 4000)");
+		assertThat(this.syntax.in("select a::now, :now")).isEqualTo("select a::now, clock()");
 	}
 
 	@Test

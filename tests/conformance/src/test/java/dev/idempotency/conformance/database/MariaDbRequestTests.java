@@ -135,9 +135,9 @@ class MariaDbRequestTests {
 	@Tag("Y12")
 	void aListOfStuckRequestsReadsNoMoreThanItShows() throws SQLException {
 		database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
-				+ "lease_until, created_at, stuck_at) select unhex(sha2(seq, 256)), 'pile', '1', 'pay', '1', seq, "
-				+ "utc_timestamp(6), timestampadd(second, seq, '2026-01-01'), if(seq > 4000, utc_timestamp(6), null) "
-				+ "from seq_1_to_4100");
+				+ "lease_until, created_at, stuck_at, node) select unhex(sha2(seq, 256)), 'pile', '1', 'pay', '1', seq, "
+				+ "utc_timestamp(6), timestampadd(second, seq, '2026-01-01'), if(seq > 4000, utc_timestamp(6), null), "
+				+ "'gone:1' from seq_1_to_4100");
 		try (Connection connection = database.connect()) {
 			SingleConnectionDataSource session = new SingleConnectionDataSource(connection, true);
 			UnfinishedStore store = JdbcStores.unfinished(
