@@ -35,7 +35,6 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.exception.InvalidIdempotentException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -50,13 +49,6 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 	private final LibrarySchema schema;
 
 	LiquibaseMigrator(LibrarySchema schema) {
-		if (schema.partitions() > 1) {
-			throw new InvalidIdempotentException(
-					"idempotency.schema.partitions=" + schema.partitions() + " is not supported with "
-							+ "idempotency.schema.management=liquibase.",
-					"Remove the property, and run db/idempotency/postgresql-partitioned of the library's jar in a "
-							+ "change set of the application.");
-		}
 		this.schema = schema;
 	}
 

@@ -45,20 +45,18 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 	/**
 	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
 	 * does.
-	 * @param folders the folders, without a slash at the end
+	 * @param folder the folder, without a slash at the end
 	 * @param schema the required parts, and the names of the tables
 	 */
-	static List<MigrationScript> find(List<String> folders, LibrarySchema schema) {
+	static List<MigrationScript> find(String folder, LibrarySchema schema) {
 		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
 				MigrationScript.class.getClassLoader());
 		List<MigrationScript> scripts = new ArrayList<>();
 		try {
-			for (String folder : folders) {
-				for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
-					String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
-					if (schema.parts().stream().anyMatch((part) -> part.isMadeBy(name))) {
-						scripts.add(new MigrationScript(folder, name, resource, schema.names()));
-					}
+			for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
+				String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
+				if (schema.parts().stream().anyMatch((part) -> part.isMadeBy(name))) {
+					scripts.add(new MigrationScript(folder, name, resource, schema.names()));
 				}
 			}
 		}

@@ -195,17 +195,6 @@ class SchemaTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
-	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
-		TestDatabase database = TestDatabase.create(kind);
-		assertThatException()
-			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class),
-					"idempotency.schema.partitions=4"))
-			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.schema.partitions=4 is not supported on"));
-	}
-
-	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
 	void theOutboxIsRefusedWhereItHasNoTable(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		assertThatException()
