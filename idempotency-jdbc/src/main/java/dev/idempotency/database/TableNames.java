@@ -25,49 +25,35 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the library's tables, sequences and functions. Statements are written with
- * the default names, and translated where these are not the ones in use.
+ * The names of the library's tables, sequences and functions, in the schema that holds
+ * them.
  */
 public final class TableNames {
-
-	/**
-	 * The prefix that is used in the scripts.
-	 */
-	public static final String DEFAULT_PREFIX = "idempotency_";
 
 	private static final Pattern OBJECT = Pattern
 		.compile("(?<![\\w.$\"])(')?idempotency_(record|lease|namespace|fence|now|job|dead_job|outbox)\\b");
 
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
-	private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,29}");
-
 	/**
-	 * The default names, in the default schema of the connections.
+	 * The names in the default schema of the connections.
 	 */
-	public static final TableNames DEFAULT = new TableNames(null, DEFAULT_PREFIX);
+	public static final TableNames DEFAULT = new TableNames(null);
 
 	private final @Nullable String schema;
-
-	private final String prefix;
 
 	private final Map<String, String> translated = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates names.
 	 * @param schema the schema; {@code null} for the default schema of the connections
-	 * @param prefix the prefix of the names
-	 * @throws IllegalArgumentException if one of them is not a plain identifier
+	 * @throws IllegalArgumentException if it is not a plain identifier
 	 */
-	public TableNames(@Nullable String schema, String prefix) {
+	public TableNames(@Nullable String schema) {
 		if (schema != null && !isIdentifier(schema)) {
 			throw new IllegalArgumentException("Not a plain identifier: " + schema);
 		}
-		if (!isPrefix(prefix)) {
-			throw new IllegalArgumentException("Not a plain prefix: " + prefix);
-		}
 		this.schema = schema;
-		this.prefix = prefix;
 	}
 
 	/**
@@ -77,16 +63,6 @@ public final class TableNames {
 	 */
 	public static boolean isIdentifier(String name) {
 		return IDENTIFIER.matcher(name).matches();
-	}
-
-	/**
-	 * Returns whether names that begin with a prefix can be used in SQL without quotes,
-	 * and are short enough for every database.
-	 * @param prefix a prefix
-	 * @return {@code true} if it can be used
-	 */
-	public static boolean isPrefix(String prefix) {
-		return PREFIX.matcher(prefix).matches();
 	}
 
 	/**
@@ -102,35 +78,16 @@ public final class TableNames {
 	 * @return {@code true} for the default names
 	 */
 	public boolean isDefault() {
-		return this.schema == null && this.prefix.equals(DEFAULT_PREFIX);
+		return this.schema == null;
 	}
 
 	/**
-	 * Translates a name, without its schema.
-	 * @param name a name with the default prefix
-	 * @return the name in use
-	 */
-	public String local(String name) {
-		return this.prefix + name.substring(DEFAULT_PREFIX.length());
-	}
-
-	/**
-	 * Translates a name, with its schema if there is one.
-	 * @param name a name with the default prefix
-	 * @return the name in use
+	 * Adds the schema to a name, if there is one.
+	 * @param name a name
+	 * @return the name with its schema
 	 */
 	public String qualified(String name) {
-		return (this.schema != null) ? this.schema + "." + local(name) : local(name);
-	}
-
-	/**
-	 * Translates a script, which is run with its schema first in the search path.
-	 * @param script a script with the default names
-	 * @return the script with the names in use, those of indexes and constraints included
-	 */
-	public String inScript(String script) {
-		return this.prefix.equals(DEFAULT_PREFIX) ? script
-				: script.replaceAll("\\b" + DEFAULT_PREFIX, Matcher.quoteReplacement(this.prefix));
+		return (this.schema != null) ? this.schema + "." + name : name;
 	}
 
 	/**
@@ -160,14 +117,14 @@ public final class TableNames {
 	 * resolves it.
 	 */
 	private String translate(String sql, MatchResult found) {
-		String name = DEFAULT_PREFIX + found.group(2);
+		String name = "idempotency_" + found.group(2);
 		if (found.group(1) == null) {
 			return qualified(name);
 		}
 		String before = sql.substring(0, found.start());
 		boolean resolved = before.endsWith("regclass(") || before.endsWith("nextval(")
 				|| sql.startsWith("'::regclass", found.end());
-		return "'" + (resolved ? qualified(name) : local(name));
+		return "'" + (resolved ? qualified(name) : name);
 	}
 
 }

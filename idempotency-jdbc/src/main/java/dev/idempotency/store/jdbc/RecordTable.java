@@ -143,7 +143,7 @@ public final class RecordTable {
 		}
 
 		private String parameter(String name) {
-			return this.resolving ? this.names.qualified(name) : this.names.local(name);
+			return this.resolving ? this.names.qualified(name) : name;
 		}
 
 	}

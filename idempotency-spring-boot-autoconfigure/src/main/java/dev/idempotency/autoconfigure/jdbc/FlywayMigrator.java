@@ -44,7 +44,7 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 	@Override
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
 		String folder = database.migrations();
-		List<MigrationScript> scripts = MigrationScript.find(folder, this.schema);
+		List<MigrationScript> scripts = MigrationScript.find(folder, this.schema.parts());
 		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
 			new FlywayRun(this.schema, HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database, folder);

@@ -69,7 +69,7 @@ final class FlywayRun implements ResourceProvider {
 			// A feature may be switched on later than others.
 			.outOfOrder(this.resumed)
 			.ignoreMigrationPatterns("*:missing", "*:future")
-			.table(this.schema.names().local(this.historyTable))
+			.table(this.historyTable)
 			// The schema holds the application's tables already: that is no reason to
 			// stop.
 			.baselineOnMigrate(true)

@@ -67,8 +67,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 
 	public static TableNames names(SchemaProperties properties, Environment environment) {
 		String schema = (properties.name() != null) ? properties.name() : findOther(environment);
-		return (schema == null && properties.tablePrefix().equals(TableNames.DEFAULT_PREFIX)) ? TableNames.DEFAULT
-				: new TableNames(schema, properties.tablePrefix());
+		return (schema != null) ? new TableNames(schema) : TableNames.DEFAULT;
 	}
 
 	private static @Nullable String findOther(Environment environment) {
