@@ -15,10 +15,6 @@
  */
 package dev.idempotency.database;
 
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,33 +23,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of the library's tables, sequences and functions, in the schema that holds
  * them.
+ *
+ * @param schema the schema; {@code null} for the default schema of the connections
  */
-public final class TableNames {
-
-	private static final Pattern OBJECT = Pattern
-		.compile("(?<![\\w.$\"])(')?idempotency_(record|lease|namespace|fence|now|job|dead_job|outbox)\\b");
+public record TableNames(@Nullable String schema) {
 
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+	private static final Pattern NAME = Pattern
+		.compile("(?<![\\w.$\"'])idempotency_(record|lease|namespace|fence|now|job|dead_job|outbox)\\b");
 
 	/**
 	 * The names in the default schema of the connections.
 	 */
 	public static final TableNames DEFAULT = new TableNames(null);
 
-	private final @Nullable String schema;
-
-	private final Map<String, String> translated = new ConcurrentHashMap<>();
-
 	/**
 	 * Creates names.
-	 * @param schema the schema; {@code null} for the default schema of the connections
+	 * @param schema the schema
 	 * @throws IllegalArgumentException if it is not a plain identifier
 	 */
-	public TableNames(@Nullable String schema) {
+	public TableNames {
 		if (schema != null && !isIdentifier(schema)) {
 			throw new IllegalArgumentException("Not a plain identifier: " + schema);
 		}
-		this.schema = schema;
 	}
 
 	/**
@@ -66,22 +59,6 @@ public final class TableNames {
 	}
 
 	/**
-	 * Returns the schema.
-	 * @return its name; {@code null} for the default schema of the connections
-	 */
-	public @Nullable String schema() {
-		return this.schema;
-	}
-
-	/**
-	 * Returns whether statements need no translation.
-	 * @return {@code true} for the default names
-	 */
-	public boolean isDefault() {
-		return this.schema == null;
-	}
-
-	/**
 	 * Adds the schema to a name, if there is one.
 	 * @param name a name
 	 * @return the name with its schema
@@ -91,40 +68,13 @@ public final class TableNames {
 	}
 
 	/**
-	 * Translates a statement.
-	 * @param sql a statement with the default names
-	 * @return the statement with the names in use
+	 * Adds the schema to the names in a statement, except those in quotes.
+	 * @param sql a statement
+	 * @return the statement
 	 */
 	public String in(String sql) {
-		return isDefault() ? sql : this.translated.computeIfAbsent(sql, this::translate);
-	}
-
-	private String translate(String sql) {
-		String named = OBJECT.matcher(sql).replaceAll((found) -> Matcher.quoteReplacement(translate(sql, found)));
-		if (this.schema == null) {
-			return named;
-		}
-		String literal = "'" + this.schema + "'";
-		return named
-			.replace("= current_schema",
-					"= (select schema_name from information_schema.schemata where lower(schema_name) = '"
-							+ this.schema.toLowerCase(Locale.ROOT) + "')")
-			.replace("= schema()", "= " + literal);
-	}
-
-	/**
-	 * Translates a match. A quoted name is looked up in the catalog, unless the database
-	 * resolves it.
-	 */
-	private String translate(String sql, MatchResult found) {
-		String name = "idempotency_" + found.group(2);
-		if (found.group(1) == null) {
-			return qualified(name);
-		}
-		String before = sql.substring(0, found.start());
-		boolean resolved = before.endsWith("regclass(") || before.endsWith("nextval(")
-				|| sql.startsWith("'::regclass", found.end());
-		return "'" + (resolved ? qualified(name) : name);
+		return (this.schema == null) ? sql
+				: NAME.matcher(sql).replaceAll((name) -> Matcher.quoteReplacement(qualified(name.group())));
 	}
 
 }

@@ -62,15 +62,16 @@ public final class RecordTable {
 	/**
 	 * Finds missing tables, on one connection.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param parts the parts of the schema that are in use
 	 * @return the names of missing objects, each with its kind; empty when the tables can
 	 * be used
 	 */
-	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
-		CatalogStatements sql = JdbcStores.dialect(connections).catalog();
+	public static List<String> findMissing(StoreConnections connections, TableNames names, Set<SchemaPart> parts) {
+		CatalogStatements sql = JdbcStores.dialect(connections, names).catalog();
 		boolean postgres = connections.database() == SupportedDatabase.POSTGRESQL;
 		return connections.separately((connection) -> {
-			Catalog catalog = new Catalog(connection, sql, connections.names(), postgres);
+			Catalog catalog = new Catalog(connection, sql, names, postgres);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
 				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || postgres)) {

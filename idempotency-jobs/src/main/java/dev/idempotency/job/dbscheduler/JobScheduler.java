@@ -79,7 +79,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
 			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages, Shards shards) {
-		JobDialect dialect = JobDialect.of(database);
+		JobDialect dialect = JobDialect.of(database, transaction.names());
 		PayloadFormat payloads = new PayloadFormat(mapper, codec);
 		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
 				transactions, settings.namespace());
@@ -100,7 +100,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			.toList();
 		SchedulerClient client = SchedulerClient.Builder
 			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
-			.tableName(transaction.names().in(JobTable.NAME))
+			.tableName(transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(dialect.customization())
 			.serializer(new RawBytes())
 			.build();

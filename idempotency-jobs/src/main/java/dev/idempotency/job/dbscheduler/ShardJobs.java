@@ -83,7 +83,7 @@ final class ShardJobs {
 		this.transaction = transaction;
 		this.dialect = dialect;
 		this.settings = settings;
-		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect, transaction.names());
+		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect);
 		this.due = new DueJobs(taskNames, settings.pollingInterval());
 	}
 
@@ -109,7 +109,7 @@ final class ShardJobs {
 
 	private Scheduler build(List<Task<?>> tasks) {
 		SchedulerBuilder building = Scheduler.create(this.transaction.dataSource(), tasks)
-			.tableName(this.transaction.names().in(JobTable.NAME))
+			.tableName(this.transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.oneStatement() ? this.due : this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)

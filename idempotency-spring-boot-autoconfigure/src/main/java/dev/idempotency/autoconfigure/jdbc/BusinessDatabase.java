@@ -82,6 +82,14 @@ public final class BusinessDatabase {
 	}
 
 	/**
+	 * Returns the names of the tables.
+	 * @return the names, in the configured schema
+	 */
+	public TableNames names() {
+		return this.names;
+	}
+
+	/**
 	 * Returns the kind of database.
 	 * @return the supported database
 	 */
@@ -106,7 +114,6 @@ public final class BusinessDatabase {
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
 				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
-					.withNames(this.names)
 				: connections();
 	}
 
@@ -122,7 +129,7 @@ public final class BusinessDatabase {
 		else if (this.beanFactory.getBeanProvider(Shards.class).getIfAvailable() == null) {
 			RoutingTargets.report(plain.dataSource());
 		}
-		return plain.withNames(this.names);
+		return plain;
 	}
 
 	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {

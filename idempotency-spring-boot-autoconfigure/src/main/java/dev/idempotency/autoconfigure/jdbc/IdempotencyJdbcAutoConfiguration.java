@@ -119,9 +119,10 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return JdbcStores.unfinished(connections, properties.store().timeout(), properties.namespaceIn(environment));
+	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return JdbcStores.unfinished(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -129,9 +130,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return OperatorViews.records(
-				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)),
-				database.shards());
+		return OperatorViews.records(JdbcStores.operators(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment)), database.shards());
 	}
 
 	@Bean
@@ -143,8 +143,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 		});
 		List<Shard> shards = Shard.all(database.shards());
 		return new ShardedNamespaces(shards.get(0)
-			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
-					properties.namespaceIn(environment))),
+			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), database.names(),
+					properties.store().timeout(), properties.namespaceIn(environment))),
 				shards);
 	}
 
@@ -153,7 +153,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
 		Shards shards = database.shards();
-		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
+		return new JdbcIdempotencyStore(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment),
 				// The address in Spring Boot's configuration is that of one shard.
 				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,
 				shards);
@@ -181,7 +182,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Connections that translate names, and watched ones, are proxies.
+	 * Watched connections are proxies.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 

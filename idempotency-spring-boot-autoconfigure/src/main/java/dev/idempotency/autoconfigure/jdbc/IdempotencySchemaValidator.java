@@ -44,7 +44,8 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 	}
 
 	private void validate(Shard shard) {
-		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.parts());
+		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.names(),
+				this.schema.parts());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					shard.in("The database of the idempotency records") + " lacks: " + String.join(", ", missing) + ".",

@@ -180,8 +180,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 				throw new IllegalStateException("Not connected");
 			}
 			try (Connection connection = connecting.getConnection()) {
-				return HeartbeatConnections.this.ownConnection
-					.run(HeartbeatConnections.this.connections.translating(connection), limit, extension);
+				return HeartbeatConnections.this.ownConnection.run(connection, limit, extension);
 			}
 			catch (SQLException ex) {
 				throw new DataAccessResourceFailureException("Leases could not be extended", ex);

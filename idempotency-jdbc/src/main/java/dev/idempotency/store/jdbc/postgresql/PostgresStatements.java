@@ -17,6 +17,8 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.util.Map;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -33,12 +35,11 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * statement touch no row when the present record is alive. The advisory lock in
  * {@link #LEASE} keeps a claim and a running transaction for the same identity apart; it
  * goes with the statement.
+ * <p>
+ * Words of PostgreSQL, besides those of every {@link Syntax}: {@code :records}, the table
+ * of the records as an object of the catalog.
  */
-public final class PostgresStatements {
-
-	static final Syntax SYNTAX = new Syntax(
-			Map.of("now", "clock_timestamp()", "later", "clock_timestamp() + ? * interval '1 microsecond'", "micros",
-					"(extract(epoch from %s) * 1000000)::bigint", "fence", "nextval('idempotency_fence')"));
+public final class PostgresStatements extends Statements {
 
 	/**
 	 * The live record, or the lease.
@@ -85,11 +86,11 @@ public final class PostgresStatements {
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
-	static final String ACQUIRE = """
+	final String acquire = sql("""
 			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
-			""" + READ;
+			""" + READ);
 
-	static final String FINISH = RECORD.formatted("?") + ON_CONFLICT;
+	final String finish = sql(RECORD.formatted("?") + ON_CONFLICT);
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -104,9 +105,9 @@ public final class PostgresStatements {
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 
-	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT_OR_FAIL + """
+	final String finishAndCommit = sql(RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT_OR_FAIL + """
 			;
-			commit""";
+			commit""");
 
 	/**
 	 * Counts up to each limit, for a new lease only: a CASE evaluates in textual order.
@@ -134,13 +135,15 @@ public final class PostgresStatements {
 				from counted),
 			""";
 
-	static final String LEASE = """
+	final String insertLease = sql(LeaseClaim.INSERT);
+
+	final String lease = sql("""
 			select pg_try_advisory_xact_lock(?);
 			""" + ROOM + """
 			made as (
 				insert into idempotency_lease as present
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + ? * interval '1 microsecond',
+				select ?, ?, ?, ?, ?, ?, :fence, clock_timestamp() + ? * interval '1 microsecond',
 					clock_timestamp(), ?
 				from room
 				where room.free
@@ -154,7 +157,7 @@ public final class PostgresStatements {
 			select fence, attempts, recovery_point, steps, open from made, room
 			union all
 			select null, null, null, null, null from room where not free;
-			""" + READ_AND_CLEAR;
+			""" + READ_AND_CLEAR);
 
 	/**
 	 * The name of the operation. A lost lease makes the statement fail, by a cast of a
@@ -168,11 +171,11 @@ public final class PostgresStatements {
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
 			""";
 
-	static final String FINISH_LEASE = MINE + RECORD.formatted("?") + "where exists (select from mine)\n" + ON_CONFLICT;
+	final String finishLease = sql(MINE + RECORD.formatted("?") + "where exists (select from mine)\n" + ON_CONFLICT);
 
-	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted(OPERATION_OR_LOST) + ON_CONFLICT_OR_FAIL + """
+	final String finishLeaseAndCommit = sql(MINE + RECORD.formatted(OPERATION_OR_LOST) + ON_CONFLICT_OR_FAIL + """
 			;
-			commit""";
+			commit""");
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute
@@ -190,11 +193,22 @@ public final class PostgresStatements {
 					join pg_attribute on attrelid = indrelid and attnum = number
 					where position <= indnkeyatts) = ?)""";
 
-	public static final SqlDialect DIALECT = new SqlDialect("transaction-scoped advisory lock, one insert",
-			OwnTransactions.ONE_MESSAGE, new PostgresRecords(), PostgresUnfinished::new, PostgresOperators::new,
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
+	private PostgresStatements(Syntax syntax) {
+		super(syntax::in);
+	}
 
-	private PostgresStatements() {
+	public static SqlDialect dialect(TableNames names) {
+		Syntax syntax = new Syntax(
+				Map.of("now", "clock_timestamp()", "later", "clock_timestamp() + ? * interval '1 microsecond'",
+						"micros", "(extract(epoch from %s) * 1000000)::bigint", "fence",
+						"nextval('" + names.qualified("idempotency_fence") + "')", "records",
+						"'" + names.qualified("idempotency_record") + "'::regclass"),
+				names);
+		return new SqlDialect("transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE,
+				new PostgresRecords(syntax, new PostgresStatements(syntax)),
+				(own, namespace) -> new PostgresUnfinished(own, namespace, syntax),
+				(own, namespace) -> new PostgresOperators(own, namespace, syntax),
+				new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 	}
 
 }

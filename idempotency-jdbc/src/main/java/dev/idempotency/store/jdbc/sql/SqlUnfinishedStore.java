@@ -23,6 +23,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.database.Statements;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -33,7 +34,7 @@ import dev.idempotency.store.jdbc.connection.OwnConnection;
  * The requests of one application that have no answer, each method on a separate
  * connection.
  */
-public abstract class SqlUnfinishedStore implements UnfinishedStore {
+public abstract class SqlUnfinishedStore extends Statements implements UnfinishedStore {
 
 	/**
 	 * The columns of a request.
@@ -67,16 +68,16 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	 * The lease ends now, not when it did: its sender has the full time again before the
 	 * request is marked as stuck.
 	 */
-	private static final String RETRY = """
+	private final String retry = sql("""
 			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
 				lease_until = :now, effects = false
-			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+
+	private final String find = sql(FIND);
 
 	private final OwnConnection own;
 
 	private final String namespace;
-
-	private final Syntax syntax;
 
 	/**
 	 * Creates a store.
@@ -85,9 +86,9 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	 * @param syntax the syntax of the database
 	 */
 	protected SqlUnfinishedStore(OwnConnection own, String namespace, Syntax syntax) {
+		super(syntax::in);
 		this.own = own;
 		this.namespace = namespace;
-		this.syntax = syntax;
 	}
 
 	protected final String namespace() {
@@ -96,13 +97,13 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 
 	@Override
 	public final Optional<UnfinishedRecord> find(Identity identity) {
-		return query(FIND, this.namespace, identity.digest()).stream().findFirst();
+		return query(this.find, this.namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
 	public final boolean retry(UnfinishedRecord seen) {
 		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(RETRY, this.namespace, lease.identity().digest(), lease.fence(),
+		return run((jdbc) -> jdbc.update(this.retry, this.namespace, lease.identity().digest(), lease.fence(),
 				seen.effects())) == 1;
 	}
 
@@ -111,7 +112,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	}
 
 	protected final <T> T run(Jdbc.Work<T> work) {
-		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
+		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
 	}
 
 	/**

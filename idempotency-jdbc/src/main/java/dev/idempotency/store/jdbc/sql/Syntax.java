@@ -15,20 +15,20 @@
  */
 package dev.idempotency.store.jdbc.sql;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.idempotency.database.TableNames;
+
 /**
  * Writes statements for one database, by replacing the words that differ between
- * databases. Times are UTC and durations are microseconds, so that no driver translates
- * them. The words of every database are:
+ * databases, and adding the schema to the names of tables. Times are UTC and durations
+ * are microseconds, so that no driver translates them. The words of every database are:
  * <ul>
  * <li>{@code :now}, the time by which records live, which is not that of the
  * transaction's start</li>
@@ -43,31 +43,24 @@ public final class Syntax {
 
 	private final Map<String, String> words;
 
-	private final Map<String, String> written = new ConcurrentHashMap<>();
+	private final TableNames names;
 
 	/**
 	 * Creates the syntax of a database.
 	 * @param words the words, without their colons; {@code %s} is replaced by the
 	 * argument of a word
+	 * @param names the names of the tables
 	 */
-	public Syntax(Map<String, String> words) {
+	public Syntax(Map<String, String> words, TableNames names) {
 		this.words = words;
+		this.names = names;
 	}
 
 	/**
-	 * Returns the statements of this database on a connection.
-	 */
-	public Jdbc on(Connection connection) {
-		return new Jdbc(connection, this::in);
-	}
-
-	/**
-	 * Returns a statement for this database.
+	 * Writes a statement for this database.
 	 */
 	public String in(String sql) {
-		// Other threads do not wait for a look at a statement that is known.
-		String known = this.written.get(sql);
-		return (known != null) ? known : this.written.computeIfAbsent(sql, this::write);
+		return this.names.in(write(sql));
 	}
 
 	private String write(String sql) {
