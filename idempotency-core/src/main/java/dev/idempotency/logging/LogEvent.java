@@ -67,8 +67,6 @@ public enum LogEvent {
 	CALLBACK_FAILED(1302, Level.ERROR),
 	/** A rollback failed. */
 	ROLLBACK_FAILED(1303, Level.WARN),
-	/** The answer to a failure was sent without being stored. */
-	FAILURE_NOT_STORED(1304, Level.WARN),
 	/** The answer of a leased request is not stored yet. */
 	ANSWER_NOT_STORED(1305, Level.WARN),
 	/** A request has shown that its handler cannot be protected. */

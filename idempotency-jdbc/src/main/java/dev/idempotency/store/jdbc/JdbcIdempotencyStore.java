@@ -31,6 +31,7 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -39,6 +40,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.RecordConflictException;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
@@ -121,11 +123,20 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean finishAfterRollback(FinishedRecord finished) {
+		return inTransaction((connection) -> this.records.finishAfterRollback(connection, finished));
+	}
+
+	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (this.records.sendsSeveralAtOnce() && this.connections.commitWith((connection) -> {
-			this.records.finishAndCommit(connection, finished);
-			return true;
-		})) || finish(finished);
+		return (this.records.sendsSeveralAtOnce() && this.connections
+			.sendLast((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
+					this.records.finishAndCommit(limited, finished);
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.finish(limited, finished), RecordConflictException::new);
+			}))) || finish(finished);
 	}
 
 	@Override
@@ -147,11 +158,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean confirmWithCommit(Lease lease, Effect effect) {
-		return (this.ownConnection.isDefault() && this.records.sendsSeveralAtOnce()
-				&& this.connections.commitLast((connection) -> this.timeout.run(connection, (limited) -> {
+		return (this.ownConnection.isDefault() && this.records.sendsSeveralAtOnce() && this.connections
+			.sendLastInCommit((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
 					this.records.confirmAndCommit(limited, lease, effect);
-					return true;
-				}))) || confirm(lease, effect);
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.confirm(limited, lease, effect), LeaseLostException::new);
+			}))) || confirm(lease, effect);
 	}
 
 	@Override
@@ -188,11 +202,24 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
-		return this.records.sendsSeveralAtOnce()
-				&& this.connections.commitWith((connection) -> this.timeout.run(connection, (limited) -> {
+		return this.records.sendsSeveralAtOnce() && this.connections
+			.sendLast((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
 					this.records.finishAndCommit(limited, lease, finished);
-					return true;
-				}));
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.finish(limited, lease, finished), LeaseLostException::new);
+			}));
+	}
+
+	/**
+	 * Fails the commit from within, where a return value reaches nobody.
+	 */
+	private static boolean require(boolean written, Supplier<RuntimeException> otherwise) {
+		if (!written) {
+			throw otherwise.get();
+		}
+		return true;
 	}
 
 	@Override

@@ -64,7 +64,7 @@ abstract class FencedContract extends LeaseStoreContract {
 			case RELEASED -> store().release(former);
 			case FINISHED -> store().finish(former, finished(identity, "answer"));
 			case SUPERSEDED -> inTransaction(() -> store().acquire(identity) instanceof Attempt.Abandoned
-					&& store().supersede(former) && store().finish(finished(identity, "answer")));
+					&& store().supersede(former) && store().finishAfterRollback(finished(identity, "answer")));
 			case PURGED -> operators().deleteUnfinished(ACCOUNT);
 		}
 		Object before = List.of(unfinished().find(identity), operators().find(identity));

@@ -59,7 +59,7 @@ abstract class LeaseStoreContract extends StoreContract {
 	 */
 	Lease leftOver(Identity identity) {
 		Lease lease = expiredLease(identity);
-		assertThat(inTransaction(() -> store().finish(finished(identity, "answer")))).isTrue();
+		assertThat(inTransaction(() -> store().finishAfterRollback(finished(identity, "answer")))).isTrue();
 		return lease;
 	}
 

@@ -218,7 +218,8 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Lease lease = expiredLease(identity);
 		assertThat(rolledBack(() -> supersede(lease))).isTrue();
 		assertThat(store().isHeld(lease)).isTrue();
-		assertThat(inTransaction(() -> supersede(lease) && store().finish(finished(identity, "answer")))).isTrue();
+		assertThat(inTransaction(() -> supersede(lease) && store().finishAfterRollback(finished(identity, "answer"))))
+			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
 		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 	}

@@ -123,7 +123,7 @@ abstract class TransactionalContract extends StoreContract {
 	void aRecordThatWasWrittenWithoutTheLockWins() {
 		Identity identity = identity();
 		execute(finished(identity, "first"));
-		assertThat(rolledBack(() -> store().finish(finished(identity, "second")))).isFalse();
+		assertThat(rolledBack(() -> store().finishAfterRollback(finished(identity, "second")))).isFalse();
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
 	}
 

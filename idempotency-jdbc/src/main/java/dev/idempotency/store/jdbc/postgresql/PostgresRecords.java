@@ -67,8 +67,8 @@ final class PostgresRecords extends RecordStatements {
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
 	 * longer than its lease fails immediately, instead of waiting for the row.
 	 */
-	private final String hold = sql("""
-			select pg_advisory_xact_lock(?);
+	private final String hold = sql("select pg_advisory_xact_lock(?), " + PostgresStatements.NOTICE_LOST_HOST + """
+			;
 			select from idempotency_lease where id = ? and fence = ? for no key update""");
 
 	private final String abandon = sql("""
@@ -130,7 +130,17 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		return on(connection).update(this.sql.finish, values(finished)) == 1;
+		try {
+			return on(connection).update(this.sql.finish, values(finished)) == 1;
+		}
+		catch (SQLException ex) {
+			throw RefusedCommit.translate(ex, finished);
+		}
+	}
+
+	@Override
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return on(connection).update(this.sql.finishAfterRollback, values(finished)) == 1;
 	}
 
 	@Override
