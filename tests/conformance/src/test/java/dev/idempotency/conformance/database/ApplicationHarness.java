@@ -31,7 +31,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.storecontract.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 
