@@ -73,6 +73,14 @@ public final class BusinessDatabase {
 	}
 
 	/**
+	 * Returns the names of the tables.
+	 * @return the names, in the configured schema
+	 */
+	public TableNames names() {
+		return this.names;
+	}
+
+	/**
 	 * Returns the kind of database.
 	 * @return the supported database
 	 */
@@ -98,7 +106,6 @@ public final class BusinessDatabase {
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
 				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
-					.withNames(this.names)
 				: connections();
 	}
 
@@ -112,7 +119,7 @@ public final class BusinessDatabase {
 			RoutingTargets.requireOneDatabase(routing, this.names,
 					this.use.isBeginningLate() ? UnpooledConnections::forFirstUse : UnaryOperator.identity());
 		}
-		return plain.withNames(this.names);
+		return plain;
 	}
 
 	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {

@@ -116,17 +116,19 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return JdbcStores.unfinished(connections, properties.store().timeout(), properties.namespaceIn(environment));
+	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return JdbcStores.unfinished(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	OperatorStore idempotencyOperatorStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment));
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return JdbcStores.operators(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -136,15 +138,16 @@ public final class IdempotencyJdbcAutoConfiguration {
 			Environment environment) {
 		migration.ifAvailable((done) -> {
 		});
-		return new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
+		return new JdbcNamespaceStore(database.checkingConnections(), database.names(), properties.store().timeout(),
 				properties.namespaceIn(environment));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties, Environment environment,
-			BeanFactory beanFactory) {
-		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
+	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
+		return new JdbcIdempotencyStore(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment),
 				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
@@ -170,7 +173,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Connections that translate names, and watched ones, are proxies.
+	 * Watched connections are proxies.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 

@@ -149,7 +149,7 @@ public final class IdempotencyJpaAutoConfiguration {
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
+			OperatorStore statements = JdbcStores.operators(connections, database.names(), properties.store().timeout(),
 					properties.namespaceIn(environment));
 			return jpa.supports(transactionManagers.select())
 					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
