@@ -180,7 +180,7 @@ enum Around {
 	}
 
 	private static ContentCachingRequestWrapper caching(Object request) {
-		return new ContentCachingRequestWrapper(http(request), 1024);
+		return new ContentCachingRequestWrapper(http(request), 8192);
 	}
 
 	private static String text(InputStream in) throws IOException {
