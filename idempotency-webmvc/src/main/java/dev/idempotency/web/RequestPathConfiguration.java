@@ -52,7 +52,6 @@ import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.PolicyCatalog;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
@@ -73,11 +72,9 @@ public final class RequestPathConfiguration {
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final @Nullable KeyResolver ownKeys;
-
-	private final @Nullable FingerprintStrategy ownFingerprints;
-
 	private final KeyReader keyReader;
+
+	private final FingerprintStrategy fingerprints;
 
 	private final HandlerRequest.Settings requests;
 
@@ -90,9 +87,10 @@ public final class RequestPathConfiguration {
 		this.registry = registry;
 		this.settings = settings;
 		this.outcomePolicy = outcomePolicy;
-		this.ownKeys = context.getBeanProvider(KeyResolver.class).getIfAvailable();
-		this.ownFingerprints = context.getBeanProvider(FingerprintStrategy.class).getIfAvailable();
-		this.keyReader = new KeyReader(settings, this.ownKeys);
+		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
+		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
+			.getIfAvailable(
+					() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.answers = new AnswerRecorder(settings,
@@ -120,18 +118,9 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	@Lazy
-	PolicyCatalog idempotencyPolicies() {
-		return new PolicyCatalog(this.registry, this.settings, this.ownKeys == null, this.ownFingerprints == null);
-	}
-
-	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
 			ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader,
-				(this.ownFingerprints != null) ? this.ownFingerprints
-						: new CanonicalFingerprint(this.settings.includedHeaders(), this.settings.excludedPointers()),
-				this.registry, senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
 	}
 
 	@Bean

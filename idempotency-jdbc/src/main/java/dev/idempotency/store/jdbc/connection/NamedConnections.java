@@ -62,13 +62,13 @@ record NamedConnections(StoreConnections connections, TableNames names) implemen
 	}
 
 	@Override
-	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
-		return this.connections.commitWith((connection) -> insertAndCommit.execute(translating(connection)));
+	public boolean sendLast(LastStatement last) {
+		return this.connections.sendLast((connection, place) -> last.send(translating(connection), place));
 	}
 
 	@Override
-	public boolean commitLast(ConnectionWork<?> updateAndCommit) {
-		return this.connections.commitLast((connection) -> updateAndCommit.execute(translating(connection)));
+	public boolean sendLastInCommit(LastStatement last) {
+		return this.connections.sendLastInCommit((connection, place) -> last.send(translating(connection), place));
 	}
 
 	@Override

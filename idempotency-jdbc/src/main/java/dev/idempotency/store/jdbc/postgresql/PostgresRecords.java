@@ -67,8 +67,8 @@ final class PostgresRecords extends RecordStatements {
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
 	 * longer than its lease fails immediately, instead of waiting for the row.
 	 */
-	private static final String HOLD = """
-			select pg_advisory_xact_lock(?);
+	private static final String HOLD = "select pg_advisory_xact_lock(?), " + PostgresStatements.NOTICE_LOST_HOST + """
+			;
 			select from idempotency_lease where id = ? and fence = ? for no key update""";
 
 	private static final String ABANDON = """
@@ -126,7 +126,17 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
+		try {
+			return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
+		}
+		catch (SQLException ex) {
+			throw RefusedCommit.translate(ex, finished);
+		}
+	}
+
+	@Override
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return on(connection).update(PostgresStatements.FINISH_AFTER_ROLLBACK, values(finished)) == 1;
 	}
 
 	@Override

@@ -86,11 +86,19 @@ public final class PostgresStatements {
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
-	static final String ACQUIRE = """
-			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
-			""" + READ;
+	/**
+	 * Lets the server notice within half a minute that the host of the owner is lost,
+	 * instead of after the two hours of most operating systems. The settings end with the
+	 * transaction, so that a pooler hands them to nobody. The number of probes is left to
+	 * the operating system of the server, since not all can set it.
+	 */
+	static final String NOTICE_LOST_HOST = "set_config('tcp_keepalives_idle', '15', true), "
+			+ "set_config('tcp_keepalives_interval', '2', true)";
 
-	static final String FINISH = RECORD.formatted("?", "''") + ON_CONFLICT;
+	static final String ACQUIRE = "select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true), "
+			+ NOTICE_LOST_HOST + ";\n" + READ;
+
+	static final String FINISH_AFTER_ROLLBACK = RECORD.formatted("?", "''") + ON_CONFLICT;
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -104,6 +112,8 @@ public final class PostgresStatements {
 	 * claim: the handler has ended that transaction, and its lock with it.
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
+
+	static final String FINISH = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT;
 
 	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT_OR_FAIL + """
 			;

@@ -98,6 +98,13 @@ public abstract class RecordStatements {
 	public abstract boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
+	 * Writes the record of a failure, after the transaction of the claim was rolled back.
+	 */
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return finish(connection, finished);
+	}
+
+	/**
 	 * Returns whether one message can hold several statements: a claim, or a record or
 	 * fence and the COMMIT.
 	 */
