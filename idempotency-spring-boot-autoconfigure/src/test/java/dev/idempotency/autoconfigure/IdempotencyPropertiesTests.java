@@ -75,7 +75,6 @@ class IdempotencyPropertiesTests {
 					limits.max-request-body           | 0B               | Write a size between 1B and 2047MB, such as 1MB.
 					limits.max-request-body           | 2GB              | Write a size between 1B and 2047MB, such as 1MB.
 					limits.max-response-body          | -1B              | Write a size between 1B and 2047MB, such as 1MB.
-					limits.max-form-fields            | 0                | Write a number from 1, or nothing for the limit
 					problem.type-base                 | /problems/       | Write an absolute URI that ends with
 					problem.type-base                 | 'https://a/b'    | Write an absolute URI that ends with
 					problem.type-base                 | 'https://a b/'   | Write an absolute URI that ends with
