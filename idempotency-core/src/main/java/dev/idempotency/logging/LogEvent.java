@@ -50,6 +50,8 @@ public enum LogEvent {
 	SELF_INVOCATION(1012, Level.WARN),
 	/** A routing data source, and no list of its shards. */
 	SHARDS_UNKNOWN(1013, Level.WARN),
+	/** Applications without a name share one space of keys. */
+	NAMESPACE_MISSING(1014, Level.WARN),
 
 	/** A caller without an identity. */
 	ANONYMOUS_REFUSED(1101, Level.WARN),

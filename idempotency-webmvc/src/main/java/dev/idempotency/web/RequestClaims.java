@@ -45,7 +45,6 @@ import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
@@ -74,8 +73,6 @@ final class RequestClaims implements EndpointProtection {
 
 	private final IdentityFactory identities;
 
-	private final SenderSource senders;
-
 	private final KeyReader keyReader;
 
 	private final EndpointRegistry registry;
@@ -94,16 +91,14 @@ final class RequestClaims implements EndpointProtection {
 	 * @param identities creates identities from keys
 	 * @param keyReader reads keys
 	 * @param registry the annotated endpoints
-	 * @param senders describes how callers were authenticated
 	 * @param replays checks whether a stored response may be replayed
 	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
-			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
+			ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
-		this.senders = senders;
 		this.keyReader = keyReader;
 		this.replays = replays;
 		this.guard = guard;
@@ -176,8 +171,8 @@ final class RequestClaims implements EndpointProtection {
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, request.fingerprint());
 		HttpCommand command = request.command();
-		return new Call(operation, identity, fingerprint, commits, (command != null)
-				? new Command(this.senders.describe(delivery.account()), HttpCommand.KIND, command.toBytes()) : null,
+		return new Call(operation, identity, fingerprint, commits,
+				(command != null) ? new Command(delivery.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
 				null);
 	}
 
