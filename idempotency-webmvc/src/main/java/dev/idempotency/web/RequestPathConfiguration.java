@@ -89,8 +89,7 @@ public final class RequestPathConfiguration {
 		this.outcomePolicy = outcomePolicy;
 		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
 		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
-			.getIfAvailable(
-					() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
+			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.answers = new AnswerRecorder(settings,
@@ -120,7 +119,8 @@ public final class RequestPathConfiguration {
 	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
 			ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry,
+				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
 	}
 
 	@Bean
