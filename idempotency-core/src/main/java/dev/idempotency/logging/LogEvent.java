@@ -48,8 +48,8 @@ public enum LogEvent {
 	SECRET_CHANGED(1011, Level.WARN),
 	/** A protected method is called where nothing protects it. */
 	SELF_INVOCATION(1012, Level.WARN),
-	/** A routing data source, and no list of its shards. */
-	SHARDS_UNKNOWN(1013, Level.WARN),
+	/** A target of a routing data source that could not be asked for its database. */
+	ROUTING_TARGET_UNREACHABLE(1013, Level.WARN),
 
 	/** A caller without an identity. */
 	ANONYMOUS_REFUSED(1101, Level.WARN),

@@ -46,7 +46,7 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ReadPosition.Rest;
 
 /**
- * One turn of the relay of a shard, within a transaction.
+ * One turn of the relay, within a transaction.
  * <ol>
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>

@@ -82,9 +82,6 @@ class IdempotencyPropertiesTests {
 					problem.documentation             | javascript:x     | Write an address such as https://
 					problem.documentation             | 'https://a>b'    | Write an address such as https://
 					phase.retry.max-attempts          | -1               | Write a number from 0 to 1000.
-					policy.path                       | policy           | Write a path such as /.well-known/idempotency-policy
-					policy.path                       | '/{any}'         | Write a path such as /.well-known/idempotency-policy
-					policy.path                       | '/**'            | Write a path such as /.well-known/idempotency-policy
 					reaper.interval                   | 0s               | Write a positive duration such as 1m.
 					reaper.interval                   | 3651d            | Write at most 3650d.
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.

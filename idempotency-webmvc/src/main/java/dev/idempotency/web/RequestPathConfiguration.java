@@ -51,7 +51,6 @@ import dev.idempotency.web.fingerprint.RequestReader;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.PolicyCatalog;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
@@ -71,10 +70,6 @@ public final class RequestPathConfiguration {
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final @Nullable KeyResolver ownKeys;
-
-	private final @Nullable FingerprintStrategy ownFingerprints;
-
 	private final KeyReader keyReader;
 
 	private final RequestReader requestReader;
@@ -88,10 +83,9 @@ public final class RequestPathConfiguration {
 		this.registry = registry;
 		this.settings = settings;
 		this.outcomePolicy = outcomePolicy;
-		this.ownKeys = context.getBeanProvider(KeyResolver.class).getIfAvailable();
-		this.ownFingerprints = context.getBeanProvider(FingerprintStrategy.class).getIfAvailable();
-		this.keyReader = new KeyReader(settings, this.ownKeys);
-		this.requestReader = new RequestReader(settings, this.ownFingerprints,
+		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
+		this.requestReader = new RequestReader(settings,
+				context.getBeanProvider(FingerprintStrategy.class).getIfAvailable(),
 				context.getBeanProvider(FormLimits.class).getIfAvailable());
 		this.answers = new AnswerRecorder(settings,
 				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
@@ -107,12 +101,6 @@ public final class RequestPathConfiguration {
 	 */
 	public Filter errorPageFilter() {
 		return this.exceptionResolver::filterErrorPage;
-	}
-
-	@Bean
-	@Lazy
-	PolicyCatalog idempotencyPolicies() {
-		return new PolicyCatalog(this.registry, this.settings, this.ownKeys == null, this.ownFingerprints == null);
 	}
 
 	@Bean

@@ -57,7 +57,6 @@ import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.IdempotentExchange.Unclaimed;
@@ -98,7 +97,7 @@ class IdempotentExchangeTests {
 		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
+				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications),
 				new LeaseFence(() -> UnfencedWrites.UNNOTICED), StageObserver.NONE,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),

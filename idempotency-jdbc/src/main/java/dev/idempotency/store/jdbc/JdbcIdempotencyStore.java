@@ -40,7 +40,6 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.RecordConflictException;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
@@ -85,17 +84,16 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
 	 * has the pool
-	 * @param shards the databases behind the connections
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
-			Supplier<@Nullable DataSource> unpooled, Shards shards) {
+			Supplier<@Nullable DataSource> unpooled) {
 		SqlDialect dialect = JdbcStores.dialect(connections);
 		this.ownConnection = JdbcStores.own(connections, timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled, shards);
+		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled);
 		LogEvent.DATABASE_SUPPORTED.log(logger, connections.database().product() + ": " + dialect.strategy());
 	}
 

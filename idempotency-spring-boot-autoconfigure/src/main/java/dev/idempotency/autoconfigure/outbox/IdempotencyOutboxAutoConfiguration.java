@@ -134,8 +134,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
 					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
-							outbox.sendTimeout(), Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())),
-					database.shards());
+							outbox.sendTimeout(),
+							Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

@@ -37,8 +37,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,8 +148,7 @@ class IdempotencyFlywayAutoConfigurationTests {
 				(dataSource,
 						database) -> new ResourceDatabasePopulator(
 								new ClassPathResource("db/idempotency/postgresql/V1__idempotency_record.sql"))
-							.execute(dataSource),
-				Shard.all(Shards.ONE));
+							.execute(dataSource));
 		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
 			assertThat(context).hasNotFailed().getBean(IdempotencySchemaMigration.class).isSameAs(own);
 			assertThat(tables).allSatisfy((table) -> assertThat(hasTable(context, table)).isTrue());

@@ -26,7 +26,7 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.storecontract.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 
