@@ -46,8 +46,6 @@ public enum LogEvent {
 	ANONYMOUS_SHARED(1010, Level.WARN),
 	/** Identities are made with another secret from now on. */
 	SECRET_CHANGED(1011, Level.WARN),
-	/** A protected method is called where nothing protects it. */
-	SELF_INVOCATION(1012, Level.WARN),
 	/** A routing data source, and no list of its shards. */
 	SHARDS_UNKNOWN(1013, Level.WARN),
 
