@@ -75,8 +75,6 @@ public enum LogEvent {
 	TRANSACTION_LEFT_OPEN(1312, Level.ERROR),
 	/** The rows of a request are not committed with its record. */
 	COMMITTED_ELSEWHERE(1313, Level.WARN),
-	/** A handler writes where no lease holds it back. */
-	UNFENCED_WRITE(1314, Level.WARN),
 	/** A handler was called, and its request cannot be found. */
 	CALLED_WITHOUT_REQUEST(1315, Level.WARN),
 	/** Two steps of a request have the same name. */

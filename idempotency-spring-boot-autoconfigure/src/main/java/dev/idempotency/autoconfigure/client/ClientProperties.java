@@ -28,9 +28,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.KeyFormat;
-import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -60,8 +60,9 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
 		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
-		@DefaultValue("warn") Reaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
-		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry){
+		@DefaultValue("warn") ClientSettings.InTransaction inTransaction,
+		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
+		@DefaultValue Retry retry){
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
 

@@ -15,10 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.Statement;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -42,7 +39,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -53,8 +49,6 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.database.UnfencedWriteWatch;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
@@ -109,12 +103,6 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean
 	ResourceDisposer idempotencyResourceDisposer() {
 		return new AbandonedConnections();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, ExecutionProperties properties) {
-		return new UnfencedWriteWatch(database::boundDataSource, properties.lease().unfencedWrites());
 	}
 
 	@Bean
@@ -181,16 +169,13 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Connections that translate names, and watched ones, are proxies.
+	 * Connections that translate names are proxies.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			for (Class<?> type : List.of(Connection.class, ConnectionProxy.class, Statement.class,
-					PreparedStatement.class, CallableStatement.class)) {
-				hints.proxies().registerJdkProxy(type);
-			}
+			hints.proxies().registerJdkProxy(Connection.class);
 		}
 
 	}

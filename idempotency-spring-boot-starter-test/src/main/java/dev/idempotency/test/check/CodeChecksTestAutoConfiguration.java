@@ -15,21 +15,28 @@
  */
 package dev.idempotency.test.check;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.lease.LeaseFence;
 
 /**
  * Auto-configuration of the checks of the application's code, which the defaults of tests
  * switch on.
  */
-@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class })
 @ConditionalOnBean(IdempotencyEngine.class)
 final class CodeChecksTestAutoConfiguration {
 
@@ -38,6 +45,23 @@ final class CodeChecksTestAutoConfiguration {
 	SelfInvocationCheck idempotencySelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 			AnnotatedTypes types) {
 		return new SelfInvocationCheck(beanFactory, types);
+	}
+
+	/**
+	 * Configuration with the tables of a database.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("idempotency.test.check-unfenced-writes")
+	@ConditionalOnClass(DataSourceUtils.class)
+	@ConditionalOnBean(BusinessDatabase.class)
+	static class Writes {
+
+		@Bean
+		static UnfencedWriteCheck idempotencyUnfencedWriteCheck(ObjectProvider<LeaseFence> fence,
+				ObjectProvider<BusinessDatabase> database) {
+			return new UnfencedWriteCheck(fence, database);
+		}
+
 	}
 
 }

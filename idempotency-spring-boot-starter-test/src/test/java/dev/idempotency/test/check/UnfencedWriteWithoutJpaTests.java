@@ -13,28 +13,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.operation;
+package dev.idempotency.test.check;
+
+import org.springframework.test.context.TestPropertySource;
 
 /**
- * The reaction to an unprotected change that a retry may repeat: a call of another system
- * by a handler in mode TRANSACTIONAL, or a write outside Spring's transactions by a
- * handler in mode LEASED.
+ * The same in an application whose transactions are those of its data source.
  */
-public enum Reaction {
+@TestPropertySource(properties = "spring.autoconfigure.exclude="
+		+ "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+		+ "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration")
+class UnfencedWriteWithoutJpaTests extends UnfencedWriteTests {
 
-	/**
-	 * A warning in the log, once for each operation.
-	 */
-	WARN,
-
-	/**
-	 * An {@link IllegalStateException}, before the change where that is possible.
-	 */
-	FAIL,
-
-	/**
-	 * Allows the change without a log entry.
-	 */
-	IGNORE
+	@Override
+	boolean isWithJpa() {
+		return false;
+	}
 
 }
