@@ -37,6 +37,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AnnotatedOperation;
+import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.CallBatch;
@@ -377,7 +378,7 @@ public final class Inbox implements OperationProtection.Listeners {
 				this.inTransaction = true;
 			}
 			try {
-				Object value = invocation.proceed();
+				Object value = ClaimedBody.proceed(invocation);
 				if (this.kept != null && this.kept.isRejected()) {
 					throw new RejectedException();
 				}
@@ -441,7 +442,7 @@ public final class Inbox implements OperationProtection.Listeners {
 			requireFirst(operation, this.used);
 			this.used = true;
 			return (this.batch != null) ? this.batch.run(Inbox.this.threads.watch(operation.settings().name()),
-					invocation::proceed, PROCESSED) : invocation.proceed();
+					() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
 		}
 
 	}

@@ -66,7 +66,6 @@ import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -119,12 +118,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			ExecutionProperties properties, ObjectProvider<Shards> shards) {
+			ExecutionProperties properties) {
 		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				notifications, shards.getIfAvailable(() -> Shards.ONE));
+				notifications);
 	}
 
 	/**
@@ -176,10 +175,9 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties,
-			ObjectProvider<Shards> shards) {
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
-				runners, properties.ttl(), shards.getIfAvailable(() -> Shards.ONE));
+				runners, properties.ttl());
 	}
 
 	@Bean

@@ -56,13 +56,10 @@ import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.database.UnfencedWriteWatch;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
-import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.store.jdbc.JdbcNamespaceStore;
@@ -119,9 +116,10 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return JdbcStores.unfinished(connections, properties.store().timeout(), properties.namespaceIn(environment));
+	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return JdbcStores.unfinished(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -129,9 +127,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return OperatorViews.records(
-				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)),
-				database.shards());
+		return JdbcStores.operators(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -141,22 +138,17 @@ public final class IdempotencyJdbcAutoConfiguration {
 			Environment environment) {
 		migration.ifAvailable((done) -> {
 		});
-		List<Shard> shards = Shard.all(database.shards());
-		return new ShardedNamespaces(shards.get(0)
-			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
-					properties.namespaceIn(environment))),
-				shards);
+		return new JdbcNamespaceStore(database.checkingConnections(), database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
 	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
-		Shards shards = database.shards();
-		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
-				// The address in Spring Boot's configuration is that of one shard.
-				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,
-				shards);
+		return new JdbcIdempotencyStore(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment),
+				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
 	/**
@@ -181,7 +173,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Connections that translate names, and watched ones, are proxies.
+	 * Watched connections are proxies.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 
