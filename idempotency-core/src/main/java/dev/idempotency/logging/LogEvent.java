@@ -50,6 +50,8 @@ public enum LogEvent {
 	SELF_INVOCATION(1012, Level.WARN),
 	/** A target of a routing data source that could not be asked for its database. */
 	ROUTING_TARGET_UNREACHABLE(1013, Level.WARN),
+	/** Applications without a name share one space of keys. */
+	NAMESPACE_MISSING(1014, Level.WARN),
 
 	/** A caller without an identity. */
 	ANONYMOUS_REFUSED(1101, Level.WARN),

@@ -40,6 +40,7 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.Caller;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
@@ -121,7 +122,7 @@ class IdempotentExchangeTests {
 				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
 		IdempotentExchange.begin(this.request,
-				new Delivery(handler, endpoint, new Account("", "", "alice"), "key", null, null));
+				new Delivery(handler, endpoint, Caller.of(Account.of("alice")), "key", null, null));
 		IdempotentExchange exchange = IdempotentExchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;

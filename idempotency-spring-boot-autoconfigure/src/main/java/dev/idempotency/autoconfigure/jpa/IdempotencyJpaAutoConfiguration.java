@@ -145,7 +145,7 @@ public final class IdempotencyJpaAutoConfiguration {
 		@Bean
 		@Lazy
 		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-		OperatorStore idempotencyOperatorStore(StoreConnections connections,
+		OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {

@@ -188,8 +188,8 @@ class FilteredTwinsTests {
 	@Test
 	void theFirewallSeesTheParametersOfAProtectedForm() throws Exception {
 		for (String path : List.of("/plain", "/kept", "/leased")) {
-			HttpResponse<byte[]> response = send(new Wire(Version.HTTP_1_1, true), Around.NOTHING,
-					path + "/parameters", FORM, "a%0Ab=1&a=1".getBytes(), this.key + path);
+			HttpResponse<byte[]> response = send(new Wire(Version.HTTP_1_1, true), Around.NOTHING, path + "/parameters",
+					FORM, "a%0Ab=1&a=1".getBytes(), this.key + path);
 			assertThat(response.statusCode()).as(path + text(response)).isEqualTo(400);
 		}
 	}
@@ -225,8 +225,8 @@ class FilteredTwinsTests {
 		}
 	}
 
-	private HttpResponse<byte[]> send(Wire wire, Around around, String path, String type, byte[] body,
-			String key) throws IOException, InterruptedException {
+	private HttpResponse<byte[]> send(Wire wire, Around around, String path, String type, byte[] body, String key)
+			throws IOException, InterruptedException {
 		return send(wire, request(around, path, type, key).POST(wire.publisher(body)));
 	}
 
@@ -237,8 +237,7 @@ class FilteredTwinsTests {
 			.header("Idempotency-Key", "\"" + key + "\"");
 	}
 
-	private HttpResponse<byte[]> send(Wire wire, HttpRequest.Builder request)
-			throws IOException, InterruptedException {
+	private HttpResponse<byte[]> send(Wire wire, HttpRequest.Builder request) throws IOException, InterruptedException {
 		HttpClient client = this.clients.get(wire.version());
 		if (client == null) {
 			client = HttpClient.newBuilder().version(wire.version()).build();

@@ -86,7 +86,8 @@ class FingerprintTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Payments.class, Dispatching.class, Tokens.class, PathParameters.class),
+		application = RunningApplication.start(
+				List.of(Payments.class, Dispatching.class, Tokens.class, PathParameters.class),
 				"idempotency.fingerprint.include-headers=X-Api-Version", "server.servlet.session.cookie.name=SID",
 				"server.forward-headers-strategy=framework");
 	}
