@@ -38,6 +38,7 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -47,7 +48,6 @@ import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
@@ -78,8 +78,6 @@ final class RequestClaims implements EndpointProtection {
 
 	private final IdentityFactory identities;
 
-	private final SenderSource senders;
-
 	private final KeyReader keyReader;
 
 	private final FingerprintStrategy fingerprints;
@@ -101,18 +99,15 @@ final class RequestClaims implements EndpointProtection {
 	 * @param keyReader reads keys
 	 * @param fingerprints compares requests
 	 * @param registry the annotated endpoints
-	 * @param senders describes how callers were authenticated
 	 * @param replays checks whether a stored response may be replayed
 	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			FingerprintStrategy fingerprints, EndpointRegistry registry, SenderSource senders, ReplayChecks replays,
-			ThreadGuard guard) {
+			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays, ThreadGuard guard) {
 		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
-		this.senders = senders;
 		this.keyReader = keyReader;
 		this.replays = replays;
 		this.guard = guard;
@@ -140,7 +135,7 @@ final class RequestClaims implements EndpointProtection {
 			if (call != null) {
 				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
-					Object result = invocation.proceed();
+					Object result = ClaimedBody.proceed(invocation);
 					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
@@ -186,8 +181,8 @@ final class RequestClaims implements EndpointProtection {
 		RequestContent content = request.content();
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
 		HttpCommand command = delivery.endpoint().repeatable() ? content.command() : null;
-		return new Call(operation, identity, fingerprint, commits, (command != null)
-				? new Command(this.senders.describe(delivery.account()), HttpCommand.KIND, command.toBytes()) : null,
+		return new Call(operation, identity, fingerprint, commits,
+				(command != null) ? new Command(delivery.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
 				null);
 	}
 

@@ -39,7 +39,6 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.transaction.ThreadGuard;
@@ -117,10 +116,9 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
-			ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry,
-				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
+	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
+			ThreadGuard guard) {
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, guard);
 	}
 
 	@Bean
