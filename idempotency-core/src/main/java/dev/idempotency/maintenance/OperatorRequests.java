@@ -158,8 +158,7 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 		return new UnfinishedRequest(HexFormat.of().formatHex(identity.digest()),
 				HexFormat.of().formatHex(identity.account()), found.operation(), state(found),
 				found.progress().recoveryPoint(), found.progress().attempts(), found.effects(), found.createdAt(),
-				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), version(found),
-				found.history());
+				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), found.node(), version(found));
 	}
 
 	private static State state(UnfinishedRecord found) {

@@ -22,8 +22,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.RequestHistory;
-
 /**
  * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
  * performance-critical. Each method is a separate transaction. All times are those of the
@@ -140,10 +138,9 @@ public interface OperatorStore {
 	 * @param answer the answer
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
-	 * @param history the history of its request under leases, empty for one without
 	 */
 	record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Instant finishedAt,
-			Instant expiresAt, RequestHistory history) {
+			Instant expiresAt) {
 	}
 
 }

@@ -34,7 +34,8 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
-import dev.idempotency.engine.identity.StableText;
+import dev.idempotency.engine.identity.DeclaredText;
+import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -156,16 +157,17 @@ public final class OutboxEventListener implements GenericApplicationListener {
 			}
 			SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
 				.withInstanceMethods()
+				.withTypeConverter(DeclaredText.operands())
 				.withRootObject(payload)
 				.build();
 			try {
-				String text = StableText.of(expression.getValue(context));
+				String text = DeclaredText.of(expression.getValue(context));
 				if (text != null) {
 					return text;
 				}
 			}
-			catch (IllegalArgumentException ex) {
-				throw invalid(attribute, payload.getClass(), "is " + ex.getMessage());
+			catch (UndeclaredTextException ex) {
+				throw invalid(attribute, payload.getClass(), "has " + ex.getMessage());
 			}
 			catch (EvaluationException ex) {
 				throw invalid(attribute, payload.getClass(), "cannot be evaluated: " + ex.getSimpleMessage());

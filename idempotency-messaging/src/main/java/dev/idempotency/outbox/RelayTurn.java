@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -135,15 +136,14 @@ final class RelayTurn {
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();
 		List<Long> relayed = new ArrayList<>();
-		send(claimed).forEach((event, answer) -> {
-			Throwable failure = failureOf(answer);
-			if (failure == null) {
+		send(claimed).forEach((event, failure) -> {
+			if (failure.isEmpty()) {
 				relayed.add(event.position());
 				this.destinations.available(event.destination());
 				outcomes.add(new EventRelayed(event.destination(), event.age().plusNanos(System.nanoTime() - start)));
 			}
 			else {
-				outcomes.add(failed(event, failure));
+				outcomes.add(failed(event, failure.get()));
 			}
 		});
 		if (!relayed.isEmpty()) {
@@ -153,24 +153,19 @@ final class RelayTurn {
 	}
 
 	/**
-	 * Sends events until the time-out, and returns their answers. Events that were not
+	 * Sends events until the time-out, and returns their failures. Events that were not
 	 * sent by then are left for another turn.
 	 */
-	private Map<ClaimedEvent, CompletableFuture<?>> send(List<ClaimedEvent> events) {
+	private Map<ClaimedEvent, Optional<Throwable>> send(List<ClaimedEvent> events) {
 		if (events.isEmpty()) {
 			return Map.of();
 		}
 		Sending batch = new Sending(events);
 		CompletableFuture<Void> sent = CompletableFuture.runAsync(batch, this.sendingThread);
-		boolean answered = false;
-		try {
-			answered = isDone(sent.thenCompose((all) -> allOf(batch.answers())), this.settings.sendTimeout());
-		}
-		finally {
-			batch.end();
-			this.sending = answered ? sent : sent.thenRunAsync(batch::cancel, this.sendingThread);
-		}
-		return batch.answers();
+		isDone(sent.thenCompose((all) -> allOf(batch.answers())), this.settings.sendTimeout());
+		Map<ClaimedEvent, Optional<Throwable>> failures = batch.end();
+		this.sending = sent.thenRunAsync(batch::cancel, this.sendingThread);
+		return failures;
 	}
 
 	private static CompletableFuture<Void> allOf(Map<ClaimedEvent, CompletableFuture<?>> answers) {
@@ -190,7 +185,7 @@ final class RelayTurn {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting for a broker", ex);
+			return false;
 		}
 	}
 
@@ -291,10 +286,13 @@ final class RelayTurn {
 		}
 
 		/**
-		 * Sends no more events.
+		 * Sends no more events, and returns the failures of those that were sent.
 		 */
-		synchronized void end() {
+		synchronized Map<ClaimedEvent, Optional<Throwable>> end() {
 			this.ended = true;
+			Map<ClaimedEvent, Optional<Throwable>> failures = new LinkedHashMap<>();
+			this.answers.forEach((event, answer) -> failures.put(event, Optional.ofNullable(failureOf(answer))));
+			return failures;
 		}
 
 		synchronized Map<ClaimedEvent, CompletableFuture<?>> answers() {

@@ -20,7 +20,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -37,6 +36,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
@@ -50,11 +51,11 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -107,8 +108,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
-		return new ProtectionNotices(properties, operations);
+	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
+			Environment environment) {
+		return new ProtectionNotices(properties, operations, environment);
 	}
 
 	@Bean
@@ -132,19 +134,18 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@Fallback
-	static LeaseFence idempotencyLeaseFence(ObjectProvider<UnfencedWrites> unfenced) {
-		return new LeaseFence(() -> unfenced.getIfAvailable(() -> UnfencedWrites.UNNOTICED));
+	static LeaseFence idempotencyLeaseFence() {
+		return new LeaseFence();
 	}
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads,
-			ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<StageObserver> stages,
+			ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
 		transactionManagers.addListener(threads.endListener());
-		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
@@ -160,9 +161,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
-			BeanFactory beans, IdempotencyProperties properties) {
+			ObjectProvider<SenderSource> senders, IdempotencyProperties properties) {
+		boolean web = ClassUtils.isPresent("org.springframework.web.context.request.RequestContextHolder",
+				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
-				properties.anonymous(), new CallerPresence(beans), properties.key().minLengthAnonymous());
+				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
+				web ? WebRequests::isPresent : () -> false, properties.key().minLengthAnonymous());
 	}
 
 	@Bean
@@ -188,6 +192,17 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<AnswerCache> cache, ExecutionProperties properties) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				properties.reaper().batchSize());
+	}
+
+	/**
+	 * Web requests, in a class that is only loaded with Spring's web support.
+	 */
+	private static final class WebRequests {
+
+		static boolean isPresent() {
+			return RequestContextHolder.getRequestAttributes() != null;
+		}
+
 	}
 
 	/**

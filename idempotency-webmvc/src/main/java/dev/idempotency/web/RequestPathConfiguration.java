@@ -39,15 +39,15 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.content.HandlerRequest;
+import dev.idempotency.web.content.ReceivedBytes;
+import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
-import dev.idempotency.web.fingerprint.FormLimits;
-import dev.idempotency.web.fingerprint.RequestReader;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.policy.EndpointRegistry;
@@ -55,6 +55,7 @@ import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
+import dev.idempotency.web.recovery.CommandParts;
 import dev.idempotency.web.recovery.CommandSecurity;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
@@ -72,7 +73,9 @@ public final class RequestPathConfiguration {
 
 	private final KeyReader keyReader;
 
-	private final RequestReader requestReader;
+	private final FingerprintStrategy fingerprints;
+
+	private final HandlerRequest.Settings requests;
 
 	private final AnswerRecorder answers;
 
@@ -84,9 +87,10 @@ public final class RequestPathConfiguration {
 		this.settings = settings;
 		this.outcomePolicy = outcomePolicy;
 		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
-		this.requestReader = new RequestReader(settings,
-				context.getBeanProvider(FingerprintStrategy.class).getIfAvailable(),
-				context.getBeanProvider(FormLimits.class).getIfAvailable());
+		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
+			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
+		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
+				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.answers = new AnswerRecorder(settings,
 				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
@@ -94,6 +98,14 @@ public final class RequestPathConfiguration {
 				context.getBeanProvider(CommandDispatcher.class),
 				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
 						context.getBeanProvider(ProblemCustomizer.class), resolvers));
+	}
+
+	private static ReceivedBytes received(List<ReceivedBytes> containers) {
+		return (request) -> containers.stream()
+			.mapToLong((container) -> container.count(request))
+			.filter((count) -> count >= 0)
+			.findFirst()
+			.orElse(-1);
 	}
 
 	/**
@@ -104,17 +116,16 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
-			ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader, this.registry,
-				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
+	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
+			ThreadGuard guard) {
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, guard);
 	}
 
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			ThreadGuard guard, CommandDispatcher dispatcher) {
 		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, dispatcher);
-		return new IdempotencyHandlerAdapter(this.registry, this.requestReader,
+		return new IdempotencyHandlerAdapter(this.registry, this.requests,
 				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, dispatcher, conclusion, this.answers));
 	}
 

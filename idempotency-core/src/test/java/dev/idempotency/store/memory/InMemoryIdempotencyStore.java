@@ -29,10 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -127,7 +126,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 			claim.lease = new Lease(request.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now.plus(request.duration());
 			claim.attempts++;
-			claim.remember(now, HistoryText.CLAIMED);
+			claim.node = NodeName.CURRENT;
 		});
 	}
 
@@ -164,7 +163,6 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 			MemoryClaim known = transaction.lock(lease.identity()).claimOf(lease);
 			return known != null && Objects.equals(known.recoveryPoint, from) && transaction.change(lease, (claim) -> {
 				claim.recoveryPoint = recoveryPoint;
-				claim.remember(now(), HistoryText.line(Kind.STEP, recoveryPoint));
 				claim.steps = steps;
 				claim.leaseUntil = now().plus(duration);
 			});
@@ -185,7 +183,6 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 			claim.lease = new Lease(lease.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now;
 			claim.lastError = interruption.error();
-			claim.remember(now, HistoryText.line(Kind.INTERRUPTED, interruption.error()));
 			claim.uncounted += interruption.counted() ? 0 : 1;
 			boolean past = claim.retryAt == null || !claim.retryAt.isAfter(now);
 			claim.retryAt = (past && !interruption.counted()) ? null : claim.retryAt;
@@ -196,8 +193,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	public boolean finish(Lease lease, FinishedRecord finished) {
 		return this.tables.inTransactionOrOnItsOwn((transaction) -> {
 			MemoryEntry entry = transaction.lock(lease.identity());
-			MemoryClaim claim = entry.claimOf(lease);
-			return claim != null && write(transaction, finished, entry, null, claim.history);
+			return entry.claimOf(lease) != null && write(transaction, finished, entry, null);
 		});
 	}
 

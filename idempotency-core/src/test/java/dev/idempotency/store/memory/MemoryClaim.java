@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
@@ -63,7 +63,7 @@ final class MemoryClaim implements Cloneable {
 
 	@Nullable String lastError;
 
-	String history;
+	String node = NodeName.CURRENT;
 
 	MemoryClaim(String namespace, LeaseRequest request, long fence, Instant now) {
 		this.namespace = namespace;
@@ -73,7 +73,6 @@ final class MemoryClaim implements Cloneable {
 		this.createdAt = now;
 		this.lease = new Lease(request.identity(), fence);
 		this.leaseUntil = now.plus(request.duration());
-		this.history = HistoryText.append("", now, HistoryText.CLAIMED);
 	}
 
 	/**
@@ -88,13 +87,6 @@ final class MemoryClaim implements Cloneable {
 		catch (CloneNotSupportedException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	/**
-	 * Adds an entry to the history of a copy.
-	 */
-	void remember(Instant now, String line) {
-		this.history = HistoryText.append(this.history, now, line);
 	}
 
 	boolean isRunning(Instant now) {
@@ -140,7 +132,7 @@ final class MemoryClaim implements Cloneable {
 	private UnfinishedRecord toUnfinished(Instant now, Progress progress, byte @Nullable [] shownCommand) {
 		return new UnfinishedRecord(this.lease, this.operation, this.fingerprint, this.createdAt, this.leaseUntil,
 				isRunning(now), this.effects, progress, shownCommand, this.retryAt, this.stuckAt, this.lastError,
-				HistoryText.parse(this.history));
+				this.node);
 	}
 
 }

@@ -22,7 +22,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.StoredRecord;
@@ -75,12 +74,11 @@ record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 	 * @param finished the stored content
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
-	 * @param history the history of its request under leases
 	 */
-	record Kept(FinishedRecord finished, Instant finishedAt, Instant expiresAt, String history) {
+	record Kept(FinishedRecord finished, Instant finishedAt, Instant expiresAt) {
 
-		static Kept of(FinishedRecord finished, Instant now, String history) {
-			return new Kept(finished, now, now.plus(finished.ttl()), history);
+		static Kept of(FinishedRecord finished, Instant now) {
+			return new Kept(finished, now, now.plus(finished.ttl()));
 		}
 
 		boolean isLive(Instant now) {
@@ -94,7 +92,7 @@ record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 
 		KeptRecord toKept() {
 			return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.fingerprint(),
-					this.finished.answer(), this.finishedAt, this.expiresAt, HistoryText.parse(this.history));
+					this.finished.answer(), this.finishedAt, this.expiresAt);
 		}
 
 	}

@@ -85,17 +85,17 @@ abstract class MemoryRecords implements IdempotencyStore {
 	public boolean finish(FinishedRecord finished) {
 		return this.tables.inTransaction((transaction) -> {
 			MemoryEntry entry = transaction.lock(finished.identity());
-			return write(transaction, finished, entry, entry.claim(), "");
+			return write(transaction, finished, entry, entry.claim());
 		});
 	}
 
 	boolean write(MemoryTransaction transaction, FinishedRecord finished, MemoryEntry entry,
-			@Nullable MemoryClaim claim, String history) {
+			@Nullable MemoryClaim claim) {
 		Instant now = now();
 		if (entry.live(now) != null) {
 			return false;
 		}
-		transaction.put(finished.identity(), new MemoryEntry(MemoryEntry.Kept.of(finished, now, history), claim));
+		transaction.put(finished.identity(), new MemoryEntry(MemoryEntry.Kept.of(finished, now), claim));
 		return true;
 	}
 

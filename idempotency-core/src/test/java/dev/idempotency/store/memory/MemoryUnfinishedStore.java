@@ -30,8 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.idempotency.operator.RequestHistory.Kind;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.UnfinishedStore;
@@ -60,7 +59,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 						claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
 						claim.leaseUntil = now.plus(request.lease());
 						claim.attempts++;
-						claim.remember(now, HistoryText.CLAIMED);
+						claim.node = NodeName.CURRENT;
 					}))
 					.map((claim) -> claim.toUnfinished(now).toRecovery())
 					.toList());
@@ -140,7 +139,6 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 						claim.retryAt = now;
 						claim.leaseUntil = now;
 						claim.effects = false;
-						claim.remember(now, HistoryText.line(Kind.RETRIED, null));
 					}))
 					.isPresent());
 	}
@@ -152,7 +150,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 			.map((idle) -> change(transaction, idle, (claim) -> {
 				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
-				claim.remember(now, HistoryText.CLAIMED);
+				claim.node = NodeName.CURRENT;
 			}))
 			.map((claim) -> claim.toUnfinished(now)));
 	}

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
@@ -79,16 +80,17 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	/**
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, among those that share the tables
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
 	 * has the pool
 	 */
-	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
+	public JdbcIdempotencyStore(StoreConnections connections, TableNames names, Duration timeout, String namespace,
 			Supplier<@Nullable DataSource> unpooled) {
-		SqlDialect dialect = JdbcStores.dialect(connections);
-		this.ownConnection = JdbcStores.own(connections, timeout);
+		SqlDialect dialect = JdbcStores.dialect(connections, names);
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);

@@ -120,7 +120,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
 			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages) {
 		this.transaction = transaction;
-		this.dialect = JobDialect.of(database);
+		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
 		PayloadFormat payloads = new PayloadFormat(mapper, codec);
 		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
@@ -131,12 +131,12 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations, payloads,
 					table, stages, failures))
 			.toList();
-		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect, transaction.names());
+		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
 		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
 				settings.pollingInterval());
 		SchedulerClient client = SchedulerClient.Builder
 			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
-			.tableName(transaction.names().in(JobTable.NAME))
+			.tableName(transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.build();
@@ -172,7 +172,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private Scheduler build(List<Task<?>> started) {
 		SchedulerBuilder building = Scheduler.create(this.transaction.dataSource(), started)
-			.tableName(this.transaction.names().in(JobTable.NAME))
+			.tableName(this.transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.oneStatement() ? this.due : this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)

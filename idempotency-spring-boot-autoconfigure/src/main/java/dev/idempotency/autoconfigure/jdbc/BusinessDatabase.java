@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -73,6 +72,14 @@ public final class BusinessDatabase {
 	}
 
 	/**
+	 * Returns the names of the tables.
+	 * @return the names, in the configured schema
+	 */
+	public TableNames names() {
+		return this.names;
+	}
+
+	/**
 	 * Returns the kind of database.
 	 * @return the supported database
 	 */
@@ -98,7 +105,6 @@ public final class BusinessDatabase {
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
 				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
-					.withNames(this.names)
 				: connections();
 	}
 
@@ -112,7 +118,7 @@ public final class BusinessDatabase {
 			RoutingTargets.requireOneDatabase(routing, this.names,
 					this.use.isBeginningLate() ? UnpooledConnections::forFirstUse : UnaryOperator.identity());
 		}
-		return plain.withNames(this.names);
+		return plain;
 	}
 
 	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
@@ -146,16 +152,6 @@ public final class BusinessDatabase {
 			over = ended::containsCurrent;
 		}
 		return new JoinedTransaction(dataSource, over, this.names);
-	}
-
-	/**
-	 * Returns the data source to which the transaction manager binds its connections.
-	 * @return the data source, empty if it is unknown, or if a container manages the
-	 * transactions
-	 */
-	Optional<DataSource> boundDataSource() {
-		return (transactionManager() instanceof ResourceTransactionManager)
-				? Optional.ofNullable(connections().dataSource()) : Optional.empty();
 	}
 
 	/**

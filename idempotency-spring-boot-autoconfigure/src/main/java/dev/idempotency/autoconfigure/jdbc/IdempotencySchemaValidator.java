@@ -39,7 +39,8 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.parts());
+		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.names(),
+				this.schema.parts());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",

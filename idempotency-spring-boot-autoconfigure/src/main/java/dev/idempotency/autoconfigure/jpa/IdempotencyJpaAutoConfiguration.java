@@ -145,11 +145,11 @@ public final class IdempotencyJpaAutoConfiguration {
 		@Bean
 		@Lazy
 		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-		OperatorStore idempotencyOperatorStore(StoreConnections connections,
+		OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
+			OperatorStore statements = JdbcStores.operators(connections, database.names(), properties.store().timeout(),
 					properties.namespaceIn(environment));
 			return jpa.supports(transactionManagers.select())
 					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;

@@ -25,15 +25,13 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory;
-import dev.idempotency.operator.RequestHistory.Entry;
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
@@ -94,44 +92,13 @@ abstract class PhasedContract extends LeaseStoreContract {
 	}
 
 	@Test
-	void theLifeOfARequestIsKeptAndGoesWithItsAnswer() {
+	void aRequestNamesTheNodeThatClaimedItLast() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		store().advance(lease, null, "step", STEPS, HOUR);
+		assertThat(found(identity).node()).isEqualTo(NodeName.CURRENT);
 		store().interrupt(lease, new Interruption("java.io.IOException", true));
-		store().lease(request(identity, Duration.ZERO));
-		unfinished().retry(found(identity));
-		Lease completers = unfinished().claimDue(CompletedContract.due(1, Duration.ZERO, MANY_ATTEMPTS)).get(0).lease();
-		RequestHistory history = found(identity).history();
-		assertThat(history.entries()).extracting(Entry::kind)
-			.containsExactly(Kind.CLAIMED, Kind.STEP, Kind.INTERRUPTED, Kind.CLAIMED, Kind.RETRIED, Kind.CLAIMED);
-		assertThat(history.entries()).extracting(Entry::detail).contains("step", "java.io.IOException");
-		assertThat(history.entries()).extracting(Entry::at).isSorted();
-		assertThat(history.node()).isNotBlank();
-		inTransaction(() -> store().finish(completers, finished(identity, "answer")));
-		assertThat(operators().find(identity).orElseThrow().history()).isEqualTo(history);
-	}
-
-	@Test
-	void ofALongLifeTheLatestPartIsKept() {
-		Identity identity = identity();
-		Lease lease = lease(identity);
-		for (int i = 0; i < 40; i++) {
-			store().interrupt(lease, new Interruption("x".repeat(250) + i, false));
-			lease = lease(identity);
-		}
-		RequestHistory history = unfinished().list(Filter.OPEN, 1).get(0).history();
-		assertThat(history.entries()).hasSizeBetween(10, 60);
-		assertThat(history.entries().get(history.entries().size() - 2).detail()).endsWith("x39");
-		assertThat(history.entries()).extracting(Entry::at).isSorted();
-		assertThat(history.node()).isNotBlank();
-	}
-
-	@Test
-	void anAnswerWithoutALeaseHasNoHistory() {
-		Identity identity = identity();
-		execute(finished(identity, "answer"));
-		assertThat(operators().find(identity).orElseThrow().history()).isEqualTo(RequestHistory.NONE);
+		assertThat(unfinished().list(Filter.OPEN, 1)).extracting(UnfinishedRecord::node)
+			.containsExactly(NodeName.CURRENT);
 	}
 
 	@Test

@@ -146,7 +146,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 			throw new IllegalStateException("Not connected");
 		}
 		try (Connection connection = connecting.getConnection()) {
-			return this.ownConnection.run(this.connections.translating(connection), limit, extension);
+			return this.ownConnection.run(connection, limit, extension);
 		}
 		catch (SQLException ex) {
 			throw new DataAccessResourceFailureException("Leases could not be extended", ex);

@@ -23,7 +23,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
 
 /**
  * The connections of the store: those of the business transactions, and separate ones. A
@@ -40,37 +39,10 @@ public interface StoreConnections {
 	SupportedDatabase database();
 
 	/**
-	 * Returns the names of the tables that statements on the connections reach.
-	 * @return the names
-	 */
-	default TableNames names() {
-		return TableNames.DEFAULT;
-	}
-
-	/**
 	 * Returns the data source of the connections.
 	 * @return the data source; {@code null} if it is not known
 	 */
 	@Nullable DataSource dataSource();
-
-	/**
-	 * Adds translation for statements on a foreign connection, so that they reach the
-	 * tables.
-	 * @param connection the connection
-	 * @return a connection whose statements are translated if necessary
-	 */
-	default Connection translating(Connection connection) {
-		return connection;
-	}
-
-	/**
-	 * Adds translation for tables with other names.
-	 * @param names the names of the tables
-	 * @return connections that translate the names in statements
-	 */
-	default StoreConnections withNames(TableNames names) {
-		return names.isDefault() ? this : new NamedConnections(this, names);
-	}
 
 	/**
 	 * Runs work on the connection of the current transaction, which the caller ends.

@@ -17,9 +17,11 @@ package dev.idempotency.messagingtests.outbox;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 import dev.idempotency.IdempotencyListener;
@@ -33,7 +35,6 @@ import dev.idempotency.outbox.OutboxMessage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.amqp.core.Queue;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
@@ -87,6 +88,22 @@ class BlockedBrokerTests {
 		}
 	}
 
+	@Test
+	@Tag("M2")
+	void eventsThatAreNotAnsweredAreNotRefusedAndTheirSendersAreTold() {
+		try (OutboxNode node = OutboxNode.start(OutboxNode.database(), List.of(Silent.class, Hearing.class), "kafka",
+				"idempotency.outbox.send-timeout=100ms", "idempotency.outbox.polling-interval=10ms",
+				"idempotency.outbox.backoff.initial=10ms", "idempotency.outbox.backoff.max=10ms")) {
+			Silent silent = node.context().getBean(Silent.class);
+			publishForManyKeys(node, "silent", new byte[0]);
+			await().until(() -> silent.answers.stream().filter(CompletableFuture::isCancelled).count() >= 200);
+			Hearing hearing = node.context().getBean(Hearing.class);
+			assertThat(hearing.heard).contains(new EventNotRelayed("silent", RelayFailure.DESTINATION))
+				.doesNotContain(new EventNotRelayed("silent", RelayFailure.EVENT));
+			assertThat(node.outbox().failing()).isEmpty();
+		}
+	}
+
 	/**
 	 * As with the alarm of a RabbitMQ that is short of memory.
 	 */
@@ -136,7 +153,7 @@ class BlockedBrokerTests {
 
 	private static void declare(String queue) {
 		CachingConnectionFactory connections = new CachingConnectionFactory("localhost", TestRabbit.port());
-		new RabbitAdmin(new RabbitTemplate(connections)).declareQueue(new Queue(queue));
+		new RabbitAdmin(new RabbitTemplate(connections)).declareQueue(new org.springframework.amqp.core.Queue(queue));
 		connections.destroy();
 	}
 
@@ -167,6 +184,25 @@ class BlockedBrokerTests {
 					awaitRelease();
 				}
 				return CompletableFuture.completedFuture(null);
+			};
+		}
+
+	}
+
+	/**
+	 * Answers for no event.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Silent {
+
+		private final Queue<CompletableFuture<?>> answers = new ConcurrentLinkedQueue<>();
+
+		@Bean
+		EventSender silentSender() {
+			return (event) -> {
+				CompletableFuture<?> answer = new CompletableFuture<>();
+				this.answers.add(answer);
+				return answer;
 			};
 		}
 

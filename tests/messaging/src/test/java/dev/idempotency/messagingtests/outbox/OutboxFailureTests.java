@@ -123,7 +123,8 @@ class OutboxFailureTests {
 			assertThat(node.outbox().failing()).isEmpty();
 			TestKafka.createTopic(missing, 1);
 			try (Topic created = Topic.of(missing)) {
-				assertThat(created.awaitValues(2)).containsExactly("\"first\"", "\"second\"");
+				await().untilAsserted(() -> assertThat(created.awaitValues(1).stream().distinct())
+					.containsExactly("\"first\"", "\"second\""));
 			}
 		}
 	}
