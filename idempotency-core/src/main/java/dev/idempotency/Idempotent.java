@@ -180,8 +180,7 @@ public @interface Idempotent {
 		 * The condition is checked only in Spring's transactions. A write outside them,
 		 * such as by a {@code JdbcTemplate} in auto-commit mode, is like a call to
 		 * another system: it is not undone, a retry repeats it, and an owner that was
-		 * paused past its lease can still make it. The first such write of an operation
-		 * is logged.
+		 * paused past its lease can still make it. The test starter refuses it.
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
 		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}

@@ -146,6 +146,14 @@ class PackageRulesTests {
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.web.reactive..", "reactor..");
 
+	/**
+	 * Byte code of the application is read by checks of the test starter only.
+	 */
+	@ArchTest
+	static final ArchRule noClassFileIsRead = noClasses().should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.asm..", "org.springframework.core.type.classreading..");
+
 	@ArchTest
 	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();
 

@@ -46,8 +46,6 @@ public enum LogEvent {
 	ANONYMOUS_SHARED(1010, Level.WARN),
 	/** Identities are made with another secret from now on. */
 	SECRET_CHANGED(1011, Level.WARN),
-	/** A protected method is called where nothing protects it. */
-	SELF_INVOCATION(1012, Level.WARN),
 	/** A target of a routing data source that could not be asked for its database. */
 	ROUTING_TARGET_UNREACHABLE(1013, Level.WARN),
 	/** Applications without a name share one space of keys. */
@@ -77,8 +75,6 @@ public enum LogEvent {
 	TRANSACTION_LEFT_OPEN(1312, Level.ERROR),
 	/** The rows of a request are not committed with its record. */
 	COMMITTED_ELSEWHERE(1313, Level.WARN),
-	/** A handler writes where no lease holds it back. */
-	UNFENCED_WRITE(1314, Level.WARN),
 	/** A handler was called, and its request cannot be found. */
 	CALLED_WITHOUT_REQUEST(1315, Level.WARN),
 	/** Two steps of a request have the same name. */

@@ -33,10 +33,9 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
-import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -51,8 +50,7 @@ class OperationCallsTests {
 
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
-			new CallerAccounts(() -> null, TenantSource.NONE, SenderSource.ACCOUNTS, AnonymousAccess.SHARE, () -> false,
-					1),
+			new CallerAccounts(() -> null, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
 			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1)),
 			JsonMapper.shared());
 

@@ -58,7 +58,6 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
@@ -97,7 +96,7 @@ public final class TestEngine {
 
 	public final Transactions transactions = new Transactions();
 
-	public final LeaseFence fence = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
+	public final LeaseFence fence = new LeaseFence();
 
 	public final LeaseKeeper keeper;
 

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.engine.lease;
 
-import java.util.function.Supplier;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -24,7 +22,6 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -43,17 +40,6 @@ import dev.idempotency.store.LeaseStore;
 public final class LeaseFence implements TaskDecorator {
 
 	private final ThreadLocal<@Nullable FencedRun> current = new ThreadLocal<>();
-
-	private final SingletonSupplier<UnfencedWrites> unfenced;
-
-	/**
-	 * Creates a fence.
-	 * @param unfenced supplies the detection of writes outside the fence when it is
-	 * needed
-	 */
-	public LeaseFence(Supplier<UnfencedWrites> unfenced) {
-		this.unfenced = SingletonSupplier.of(unfenced);
-	}
 
 	/**
 	 * Creates a run within the run of the current thread.
@@ -82,20 +68,12 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * Assigns transactions begun by callbacks of the current transaction to a run whose
 	 * lease ends with this commit. Before the commit they could belong to a former owner,
-	 * so they are fenced; after it they belong to no run. Unfenced writes are not
-	 * detected meanwhile.
+	 * so they are fenced; after it they belong to no run.
 	 */
 	public void guardCommit(FencedRun run) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			this.current.set(run);
-			TransactionSynchronizationManager.registerSynchronization(new CommitGuard(() -> {
-				if (this.current.get() == run) {
-					this.current.remove();
-					if (run.outer() != null) {
-						this.current.set(run.outer());
-					}
-				}
-			}));
+			enter(run);
+			TransactionSynchronizationManager.registerSynchronization(new CommitGuard(() -> leave(run)));
 		}
 	}
 
@@ -121,11 +99,9 @@ public final class LeaseFence implements TaskDecorator {
 	public void restore(@Nullable FencedRun run) {
 		if (run != null) {
 			this.current.set(run);
-			this.unfenced.obtain().watch(run.operation());
 		}
-		else if (this.current.get() != null) {
+		else {
 			this.current.remove();
-			this.unfenced.obtain().end();
 		}
 	}
 

@@ -28,8 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
-import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -57,7 +57,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
-		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") Reaction inTransaction,
+		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") ClientSettings.InTransaction inTransaction,
 		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
 		@DefaultValue Retry retry){
 

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -153,16 +152,6 @@ public final class BusinessDatabase {
 			over = ended::containsCurrent;
 		}
 		return new JoinedTransaction(dataSource, over, this.names);
-	}
-
-	/**
-	 * Returns the data source to which the transaction manager binds its connections.
-	 * @return the data source, empty if it is unknown, or if a container manages the
-	 * transactions
-	 */
-	Optional<DataSource> boundDataSource() {
-		return (transactionManager() instanceof ResourceTransactionManager)
-				? Optional.ofNullable(connections().dataSource()) : Optional.empty();
 	}
 
 	/**

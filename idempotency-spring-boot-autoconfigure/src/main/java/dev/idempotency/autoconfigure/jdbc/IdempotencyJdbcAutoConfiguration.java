@@ -15,18 +15,10 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.sql.CallableStatement;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.Statement;
 import java.util.List;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,10 +31,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -53,8 +43,6 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.database.UnfencedWriteWatch;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
@@ -77,7 +65,6 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
-@ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
 @Import({ UseImport.class, TransactionManagerSelector.class })
 public final class IdempotencyJdbcAutoConfiguration {
 
@@ -106,12 +93,6 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean
 	ResourceDisposer idempotencyResourceDisposer() {
 		return new AbandonedConnections();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, ExecutionProperties properties) {
-		return new UnfencedWriteWatch(database::boundDataSource, properties.lease().unfencedWrites());
 	}
 
 	@Bean
@@ -168,21 +149,6 @@ public final class IdempotencyJdbcAutoConfiguration {
 		@ConditionalOnBean(TransactionResources.class)
 		static class OnOtherResources {
 
-		}
-
-	}
-
-	/**
-	 * Watched connections are proxies.
-	 */
-	static final class Hints implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			for (Class<?> type : List.of(Connection.class, ConnectionProxy.class, Statement.class,
-					PreparedStatement.class, CallableStatement.class)) {
-				hints.proxies().registerJdkProxy(type);
-			}
 		}
 
 	}

@@ -13,11 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.conformance.lease;
+package dev.idempotency.test.check;
 
 import java.sql.Connection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,7 +36,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.phase.Phases;
 
 /**
@@ -47,9 +45,9 @@ import dev.idempotency.phase.Phases;
 @Idempotent(mode = Mode.LEASED)
 class UnfencedWrites {
 
-	static final String INSERT = "insert into effect (id, label) values (?, ?)";
+	static final String INSERT = "insert into shipment (item) values (?)";
 
-	private final Effects effects;
+	private final Shipments shipments;
 
 	private final AsyncTaskExecutor executor;
 
@@ -59,9 +57,9 @@ class UnfencedWrites {
 
 	private final JdbcTemplate jdbc;
 
-	UnfencedWrites(Effects effects, AsyncTaskExecutor executor, DataSource dataSource,
+	UnfencedWrites(Shipments shipments, AsyncTaskExecutor executor, DataSource dataSource,
 			PlatformTransactionManager transactionManager, JdbcTemplate jdbc) {
-		this.effects = effects;
+		this.shipments = shipments;
 		this.executor = executor;
 		this.dataSource = dataSource;
 		this.transactionManager = transactionManager;
@@ -70,25 +68,25 @@ class UnfencedWrites {
 
 	@PostMapping("/update")
 	ResponseEntity<String> update(@RequestParam String label) {
-		JdbcClient.create(this.dataSource).sql(INSERT).params(id(), label).update();
+		JdbcClient.create(this.dataSource).sql(INSERT).params(label).update();
 		return created();
 	}
 
 	@PostMapping("/batch")
 	ResponseEntity<String> batch(@RequestParam String label) {
-		this.jdbc.batchUpdate(INSERT, List.of(new Object[] { id(), label }, new Object[] { id(), label }));
+		this.jdbc.batchUpdate(INSERT, List.of(new Object[] { label }, new Object[] { label }));
 		return created();
 	}
 
 	@PostMapping("/execute")
 	ResponseEntity<String> execute() {
-		this.jdbc.execute("insert into effect (id, label) values ('" + id() + "', 'executed')");
+		this.jdbc.execute("insert into shipment (item) values ('executed')");
 		return created();
 	}
 
 	@PostMapping("/aware")
 	ResponseEntity<String> aware(@RequestParam String label) {
-		new JdbcTemplate(new TransactionAwareDataSourceProxy(this.dataSource)).update(INSERT, id(), label);
+		new JdbcTemplate(new TransactionAwareDataSourceProxy(this.dataSource)).update(INSERT, label);
 		return created();
 	}
 
@@ -97,8 +95,7 @@ class UnfencedWrites {
 		this.jdbc.execute((Connection connection) -> {
 			connection.setAutoCommit(false);
 			try (var statement = connection.prepareStatement(INSERT)) {
-				statement.setObject(1, id());
-				statement.setString(2, label);
+				statement.setString(1, label);
 				statement.executeUpdate();
 			}
 			connection.commit();
@@ -120,21 +117,21 @@ class UnfencedWrites {
 
 	@PostMapping("/between-phases")
 	ResponseEntity<String> betweenPhases(@RequestParam String label, Phases phases) {
-		phases.atomic("first", () -> this.jdbc.update(INSERT, id(), label));
+		phases.atomic("first", () -> this.jdbc.update(INSERT, label));
 		write(label);
 		return phases.finish(UnfencedWrites::created);
 	}
 
 	@PostMapping("/after-commit")
 	ResponseEntity<String> afterCommit(@RequestParam String label) {
-		this.effects.record(label);
+		this.shipments.record(label);
 		return write(label);
 	}
 
 	@PostMapping("/after-rollback")
 	ResponseEntity<String> afterRollback(@RequestParam String label) {
 		template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult((status) -> {
-			this.effects.record(label);
+			this.shipments.record(label);
 			status.setRollbackOnly();
 		});
 		return write(label);
@@ -144,14 +141,14 @@ class UnfencedWrites {
 	ResponseEntity<String> afterRequiresNew(@RequestParam String label) {
 		template(TransactionDefinition.PROPAGATION_REQUIRED)
 			.executeWithoutResult((outer) -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
-				.executeWithoutResult((inner) -> this.jdbc.update(INSERT, id(), label)));
+				.executeWithoutResult((inner) -> this.jdbc.update(INSERT, label)));
 		return write(label);
 	}
 
 	@PostMapping("/after-nothing")
 	ResponseEntity<String> afterNothing(@RequestParam String label) {
 		template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
-			.executeWithoutResult((status) -> this.jdbc.queryForList("select id from effect"));
+			.executeWithoutResult((status) -> this.jdbc.queryForList("select item from shipment"));
 		return write(label);
 	}
 
@@ -164,9 +161,9 @@ class UnfencedWrites {
 	@PostMapping("/after-supports")
 	ResponseEntity<String> afterSupports(@RequestParam String label) {
 		template(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
-			this.jdbc.queryForList("select id from effect");
-			this.effects.record(label);
-			this.jdbc.queryForList("select id from effect");
+			this.jdbc.queryForList("select item from shipment");
+			this.shipments.record(label);
+			this.jdbc.queryForList("select item from shipment");
 		});
 		return write(label);
 	}
@@ -174,9 +171,15 @@ class UnfencedWrites {
 	@PostMapping("/within-callback")
 	ResponseEntity<String> withinCallback(@RequestParam String label) {
 		return this.jdbc.execute((Connection connection) -> {
-			this.effects.record(label);
+			this.shipments.record(label);
 			return write(label);
 		});
+	}
+
+	@PostMapping("/within-not-supported")
+	ResponseEntity<String> withinNotSupported(@RequestParam String label) {
+		return template(TransactionDefinition.PROPAGATION_REQUIRED).execute(
+				(outer) -> template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED).execute((none) -> write(label)));
 	}
 
 	private TransactionTemplate template(int propagation) {
@@ -186,12 +189,8 @@ class UnfencedWrites {
 	}
 
 	private ResponseEntity<String> write(String label) {
-		this.jdbc.update(INSERT, id(), label);
+		this.jdbc.update(INSERT, label);
 		return created();
-	}
-
-	static UUID id() {
-		return UUID.randomUUID();
 	}
 
 	static ResponseEntity<String> created() {

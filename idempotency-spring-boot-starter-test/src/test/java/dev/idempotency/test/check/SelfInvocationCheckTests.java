@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.guard;
+package dev.idempotency.test.check;
 
 import java.util.List;
 import java.util.function.BiFunction;
@@ -22,23 +22,46 @@ import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.test.app.DatabaseTest;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Calls past the proxy, found in the class files of compiled classes.
+ * Calls past the proxy: in an application that is tested, and in the class files of
+ * compiled classes.
  */
-class SelfInvocationsTests {
+class SelfInvocationCheckTests {
 
-	private static List<String> found(Class<?> type) {
-		return SelfInvocations.unprotected(new AnnotatedTypes().of(type))
-			.stream()
-			.map((call) -> call.caller().source() + " > " + call.callee().name())
-			.sorted()
-			.toList();
+	@Test
+	void anApplicationWithACallOnThisDoesNotStart() {
+		assertThatIllegalStateException().isThrownBy(() -> start(TestOfImports.class))
+			.havingRootCause()
+			.asInstanceOf(InstanceOfAssertFactories.throwable(InvalidIdempotentException.class))
+			.hasMessageContaining("Imports#importAll calls Imports#pay on this, past the proxy that protects it")
+			.hasMessageContaining("annotate the caller")
+			.hasMessageContaining("idempotency.test.check-self-invocation=false");
+	}
+
+	@Test
+	void itStartsWhereTheTestSwitchesTheCheckOff() {
+		assertThat(start(TestWithoutTheCheck.class).getBean(Imports.class)).isNotNull();
+	}
+
+	@Test
+	void anApplicationWithoutSuchCallsStarts() {
+		ApplicationContext context = start(TestOfPayments.class);
+		assertThat(context.getBean(Payments.class)).isNotNull();
+		assertThat(context.getBean(SelfInvocationCheck.class)).isNotNull();
 	}
 
 	@Test
@@ -66,7 +89,65 @@ class SelfInvocationsTests {
 
 	@Test
 	void aClassWithoutTheAnnotationHasNone() {
-		assertThat(found(SelfInvocationsTests.class)).isEmpty();
+		assertThat(found(SelfInvocationCheckTests.class)).isEmpty();
+	}
+
+	private static List<String> found(Class<?> type) {
+		return SelfInvocationCheck.unprotected(new AnnotatedTypes().of(type))
+			.stream()
+			.map((call) -> call.caller().source() + " > " + call.callee().name())
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Starts the application of a test as JUnit does.
+	 */
+	private static ApplicationContext start(Class<?> testClass) {
+		return new TestContextManager(testClass).getTestContext().getApplicationContext();
+	}
+
+	@DatabaseTest
+	@Import(Imports.class)
+	static class TestOfImports {
+
+	}
+
+	@DatabaseTest
+	@Import(Imports.class)
+	@TestPropertySource(properties = "idempotency.test.check-self-invocation=false")
+	static class TestWithoutTheCheck {
+
+	}
+
+	@DatabaseTest
+	@Import(Payments.class)
+	static class TestOfPayments {
+
+	}
+
+	static class Imports {
+
+		public void importAll(Iterable<String> ids) {
+			ids.forEach(this::pay);
+		}
+
+		@Idempotent(key = "#id")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class Payments {
+
+		@Idempotent(key = "#id")
+		public void pay(String id) {
+			transfer(id);
+		}
+
+		public void transfer(String id) {
+		}
+
 	}
 
 	static class Calling {

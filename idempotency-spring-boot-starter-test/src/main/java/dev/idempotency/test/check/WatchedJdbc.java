@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.database;
+package dev.idempotency.test.check;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

@@ -13,28 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.operation;
-
 /**
- * The reaction to an unprotected change that a retry may repeat: a call of another system
- * by a handler in mode TRANSACTIONAL, or a write outside Spring's transactions by a
- * handler in mode LEASED.
+ * Tests of the checks of an application's code.
  */
-public enum Reaction {
+@NullMarked
+package dev.idempotency.test.check;
 
-	/**
-	 * A warning in the log, once for each operation.
-	 */
-	WARN,
-
-	/**
-	 * An {@link IllegalStateException}, before the change where that is possible.
-	 */
-	FAIL,
-
-	/**
-	 * Allows the change without a log entry.
-	 */
-	IGNORE
-
-}
+import org.jspecify.annotations.NullMarked;

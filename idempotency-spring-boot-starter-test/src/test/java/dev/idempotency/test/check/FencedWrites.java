@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.conformance.lease;
+package dev.idempotency.test.check;
 
 import java.sql.Connection;
 
@@ -21,6 +21,7 @@ import javax.sql.DataSource;
 
 import org.postgresql.PGConnection;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -33,9 +34,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
+import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 
 /**
@@ -45,7 +47,7 @@ import dev.idempotency.phase.Phases;
 @Idempotent(mode = Mode.LEASED)
 class FencedWrites {
 
-	private final Effects effects;
+	private final Shipments shipments;
 
 	private final DataSource dataSource;
 
@@ -53,9 +55,15 @@ class FencedWrites {
 
 	private final JdbcTemplate jdbc;
 
-	FencedWrites(Effects effects, DataSource dataSource, PlatformTransactionManager transactionManager,
-			JdbcTemplate jdbc) {
-		this.effects = effects;
+	private final DataSource another;
+
+	private final PhaseOperations phases;
+
+	FencedWrites(Shipments shipments, DataSource dataSource, PlatformTransactionManager transactionManager,
+			JdbcTemplate jdbc, @Qualifier("another") DataSource another, PhaseOperations phases) {
+		this.phases = phases;
+		this.another = another;
+		this.shipments = shipments;
 		this.dataSource = dataSource;
 		this.transactionManager = transactionManager;
 		this.jdbc = jdbc;
@@ -63,23 +71,23 @@ class FencedWrites {
 
 	@PostMapping("/read")
 	ResponseEntity<String> read(@RequestParam String label) {
-		this.jdbc.queryForList("select id from effect where label = ?", label);
-		this.jdbc.execute("select count(*) from effect");
+		this.jdbc.queryForList("select item from shipment where item = ?", label);
+		this.jdbc.execute("select count(*) from shipment");
 		return UnfencedWrites.created();
 	}
 
 	@PostMapping("/service")
 	ResponseEntity<String> service(@RequestParam String label) {
-		this.effects.record(label);
-		this.jdbc.queryForList("select id from effect where label = ?", label);
-		this.effects.record(label);
+		this.shipments.record(label);
+		this.jdbc.queryForList("select item from shipment where item = ?", label);
+		this.shipments.record(label);
 		return UnfencedWrites.created();
 	}
 
 	@Transactional
 	@PostMapping("/transactional")
 	public ResponseEntity<String> transactional(@RequestParam String label) {
-		this.effects.record(label);
+		this.shipments.record(label);
 		return write(label);
 	}
 
@@ -96,10 +104,27 @@ class FencedWrites {
 	ResponseEntity<String> notSupported(@RequestParam String label) {
 		template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult((outer) -> {
 			template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
-				.executeWithoutResult((none) -> this.jdbc.queryForList("select id from effect"));
+				.executeWithoutResult((none) -> this.jdbc.queryForList("select item from shipment"));
 			write(label);
 		});
 		return UnfencedWrites.created();
+	}
+
+	/**
+	 * The library claims and releases a second lease on connections that are outside
+	 * Spring's transactions.
+	 */
+	@PostMapping("/nested")
+	ResponseEntity<String> nested(@RequestParam String label) {
+		try {
+			this.phases.execute(IdempotencyRequest.of("shipment.announce", label), String.class, (nested) -> {
+				throw new UnsupportedOperationException();
+			});
+		}
+		catch (UnsupportedOperationException ex) {
+			return UnfencedWrites.created();
+		}
+		return ResponseEntity.internalServerError().build();
 	}
 
 	/**
@@ -112,6 +137,15 @@ class FencedWrites {
 		return UnfencedWrites.created();
 	}
 
+	/**
+	 * To which the fence does not apply.
+	 */
+	@PostMapping("/other-data-source")
+	ResponseEntity<String> otherDataSource(@RequestParam String label) {
+		new JdbcTemplate(this.another).update(UnfencedWrites.INSERT, label);
+		return UnfencedWrites.created();
+	}
+
 	@Idempotent(mode = Mode.TRANSACTIONAL)
 	@PostMapping("/mode-transactional")
 	ResponseEntity<String> modeTransactional(@RequestParam String label) {
@@ -120,7 +154,7 @@ class FencedWrites {
 
 	@PostMapping("/phase")
 	ResponseEntity<String> phase(@RequestParam String label, Phases phases) {
-		phases.atomic("first", () -> this.jdbc.update(UnfencedWrites.INSERT, UnfencedWrites.id(), label));
+		phases.atomic("first", () -> this.jdbc.update(UnfencedWrites.INSERT, label));
 		return phases.finish(() -> write(label));
 	}
 
@@ -164,7 +198,7 @@ class FencedWrites {
 	}
 
 	private ResponseEntity<String> write(String label) {
-		this.jdbc.update(UnfencedWrites.INSERT, UnfencedWrites.id(), label);
+		this.jdbc.update(UnfencedWrites.INSERT, label);
 		return UnfencedWrites.created();
 	}
 

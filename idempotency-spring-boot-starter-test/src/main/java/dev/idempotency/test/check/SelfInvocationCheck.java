@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.guard;
+package dev.idempotency.test.check;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +28,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.Handle;
@@ -35,38 +37,59 @@ import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
-import dev.idempotency.logging.LogEvent;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Calls of an annotated method by another method of its own class: on {@code this} they
- * bypass the proxy and are not protected. They are found in the class file, and therefore
- * not in a native image; nor in a class with a reference to another object of its type,
- * which may be the proxy.
+ * Refuses to start an application in which a method calls an annotated method of its own
+ * class: on {@code this} such a call bypasses the proxy and is not protected. The calls
+ * are found in the class file, and therefore not in a class with a reference to another
+ * object of its type, which may be the proxy.
  */
-final class SelfInvocations {
+final class SelfInvocationCheck implements SmartInitializingSingleton {
 
-	private static final Log logger = LogFactory.getLog(SelfInvocations.class);
+	private static final Log logger = LogFactory.getLog(SelfInvocationCheck.class);
 
-	private final Set<Class<?>> known = new HashSet<>();
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final AnnotatedTypes types;
+
+	SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory, AnnotatedTypes types) {
+		this.beanFactory = beanFactory;
+		this.types = types;
+	}
 
 	/**
-	 * Logs each call of an annotated method by an unprotected one, for each class once.
-	 * @param type the annotated methods of the class of a bean
+	 * Searches the classes of all beans, without creating any.
 	 */
-	public void report(AnnotatedType type) {
-		if (this.known.add(type.type())) {
-			for (Call call : unprotected(type)) {
-				String name = type.type().getSimpleName() + "#";
-				LogEvent.SELF_INVOCATION
-					.log(logger, name + call.caller().source() + " calls " + name + call.callee().name()
-							+ " on this, past the proxy that protects it: this call is not idempotent. "
-							+ "Move one of the two methods to another bean, or annotate the caller with @Idempotent");
+	@Override
+	public void afterSingletonsInstantiated() {
+		Set<String> found = new LinkedHashSet<>();
+		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> bean = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+			// The target of a scope is a bean as well.
+			if (bean != null && !ScopedObject.class.isAssignableFrom(bean)) {
+				AnnotatedType type = this.types.of(bean);
+				unprotected(type).forEach((call) -> found.add(describe(type.type(), call)));
 			}
 		}
+		if (!found.isEmpty()) {
+			throw new InvalidIdempotentException(String.join(" ", found),
+					"Move one of the two methods to another bean, or annotate the caller with @Idempotent; "
+							+ "idempotency.test.check-self-invocation=false switches this check off.");
+		}
+	}
+
+	private static String describe(Class<?> type, Call call) {
+		String name = type.getSimpleName() + "#";
+		return name + call.caller().source() + " calls " + name + call.callee().name()
+				+ " on this, past the proxy that protects it: this call is not idempotent.";
 	}
 
 	/**
@@ -75,7 +98,7 @@ final class SelfInvocations {
 	 */
 	static Set<Call> unprotected(AnnotatedType type) {
 		Set<Call> calls = new LinkedHashSet<>();
-		if (knowsAnother(type.type())) {
+		if (type.operations().isEmpty() || knowsAnother(type.type())) {
 			return calls;
 		}
 		Set<Target> operations = new HashSet<>();
