@@ -105,9 +105,7 @@ class PackageRulesTests {
 	static final ArchRule brokersAreOptional = noClasses().that()
 		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
-		.haveNameNotMatching("dev\\.idempotency\\.messaging\\.(IdempotentKafka|Kafka|DeferredAcknowledgment).*")
-		.and()
-		.haveNameNotMatching("dev\\.idempotency\\.messaging\\.(IdempotentRabbit|Rabbit|DeferredChannel).*")
+		.haveNameNotMatching("dev\\.idempotency\\.messaging\\.(Kafka|Rabbit).*")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.kafka..", "org.apache.kafka..", "org.springframework.amqp..",

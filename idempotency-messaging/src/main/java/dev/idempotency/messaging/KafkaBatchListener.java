@@ -127,7 +127,7 @@ final class KafkaBatchListener
 				throw failed(ex, given.isEmpty() ? part.get(0) : given.get(0));
 			}
 			given.forEach((message) -> this.alone.merge(partition(message), message.offset(), Math::max));
-			throw PostponedRecords.pollAgain(part.get(0), ex);
+			throw KafkaRedelivery.pollAgain(part.get(0), ex);
 		}
 	}
 

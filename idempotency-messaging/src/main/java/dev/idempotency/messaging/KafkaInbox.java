@@ -132,7 +132,7 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		String group = main.container().getGroupId();
 		protect(container, new Records(found.get(), this.inbox.getObject(), (group != null) ? group : "",
 				main.container() != container, this.maxWait, this.offsetKeys));
-		PostponedRecords.redeliver((AbstractMessageListenerContainer<?, ?>) container);
+		KafkaRedelivery.redeliver((AbstractMessageListenerContainer<?, ?>) container);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -170,7 +170,7 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		listener.require(!isAutoCommitted(properties, factory),
 				"has a consumer with enable.auto.commit, whose offsets do not wait for the transaction of a record.",
 				"Remove spring.kafka.consumer.enable-auto-commit: the container commits the offsets.");
-		PostponedRecords.requireRedelivery(listener, ((AbstractMessageListenerContainer<?, ?>) container));
+		KafkaRedelivery.requireRedelivery(listener, ((AbstractMessageListenerContainer<?, ?>) container));
 		boolean batch = properties.getMessageListener() instanceof BatchAcknowledgingConsumerAwareMessageListener;
 		boolean transaction = properties.getAdviceChain() != null
 				&& Stream.of(properties.getAdviceChain()).anyMatch(TransactionAspectSupport.class::isInstance);

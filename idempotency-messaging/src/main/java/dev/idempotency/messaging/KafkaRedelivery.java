@@ -42,11 +42,11 @@ import dev.idempotency.exception.RequestInProgressException;
  * gives up at some time, does not see them; they are delivered until they can be
  * executed.
  */
-final class PostponedRecords {
+final class KafkaRedelivery {
 
 	private static final FixedBackOff PAUSES = new FixedBackOff(250, FixedBackOff.UNLIMITED_ATTEMPTS);
 
-	private PostponedRecords() {
+	private KafkaRedelivery() {
 	}
 
 	/**
@@ -102,7 +102,7 @@ final class PostponedRecords {
 			return postponed ? AopUtils.invokeJoinpointUsingReflection(redelivery, invocation.getMethod(),
 					invocation.getArguments()) : invocation.proceed();
 		});
-		return type.cast(proxy.getProxy(PostponedRecords.class.getClassLoader()));
+		return type.cast(proxy.getProxy(KafkaRedelivery.class.getClassLoader()));
 	}
 
 	private static boolean has(@Nullable Throwable failure, Class<? extends Throwable> type) {
