@@ -64,6 +64,10 @@ public @interface Idempotent {
 	 * evaluated for each message, with {@code #payload} and {@code #message} instead of
 	 * arguments. Arguments have the names of the source, if it is compiled with
 	 * {@code -parameters}, or {@code #p0}, {@code #p1}.
+	 * <p>
+	 * The type of the value has to declare a text: a text, number, UUID, enum, or a date,
+	 * time or duration of {@code java.time}; or a record with one component or an
+	 * {@link java.util.Optional} with such a value in it. Any other value is refused.
 	 * @return the expression, empty for the request header
 	 */
 	String key() default "";

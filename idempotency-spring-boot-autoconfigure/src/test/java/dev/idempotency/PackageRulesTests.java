@@ -65,8 +65,6 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.phase..")
 		.layer("job")
 		.definedBy("dev.idempotency.job")
-		.layer("memory")
-		.definedBy("dev.idempotency.store.memory..")
 		.layer("store")
 		.definedBy("dev.idempotency.store")
 		.layer("logging")
@@ -78,8 +76,6 @@ class PackageRulesTests {
 		.mayOnlyAccessLayers("engine", "store", "logging", "api")
 		.whereLayer("engine")
 		.mayOnlyAccessLayers("phase", "job", "store", "logging", "api")
-		.whereLayer("memory")
-		.mayOnlyAccessLayers("store", "api")
 		.whereLayer("store")
 		.mayOnlyAccessLayers("api")
 		.whereLayer("phase")
@@ -133,8 +129,7 @@ class PackageRulesTests {
 	static final ArchRule springdocIsOptional = noClasses().that()
 		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
-		.haveNameNotMatching(
-				"dev\\.idempotency\\.web\\.policy\\.(IdempotencyOpenApi|OperationWriter|ProblemResponses).*")
+		.resideOutsideOfPackage("dev.idempotency.web.openapi..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");

@@ -145,7 +145,7 @@ class IdempotencyKeysTests {
 			this.client = RestClient.builder()
 				.baseUrl(address)
 				.requestInterceptor(new IdempotencyClientInterceptor(Settings.with(Settings.NO_RETRY),
-						KeyFormat.UUID_V7.newGenerator()))
+						IdempotencyKeyGenerator.timeOrdered()))
 				.build();
 		}
 

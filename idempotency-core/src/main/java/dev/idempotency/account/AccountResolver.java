@@ -19,8 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the account of the caller. Declared as a bean it replaces the default, which
- * takes the authenticated principal's name where Spring Security is on the class path and
- * {@link Account#SHARED} elsewhere.
+ * takes {@link Account#SHARED} without Spring Security, and with it the name that the
+ * type of the authenticated principal declares, within the issuer or registration that
+ * the authentication holds:
+ * <ul>
+ * <li>a {@code UserDetails}, an {@code AuthenticatedPrincipal}, a
+ * {@link java.security.Principal}, a text, a UUID, a number or an enum; a user of a
+ * directory by the distinguished name. A principal of any other type is refused.</li>
+ * <li>One name is one account, however the caller was authenticated: by a password, a
+ * remembered login, or an API key. An application in which an API key {@code alice} and a
+ * user {@code alice} are two callers declares a bean that distinguishes them, for example
+ * with {@code Account.of(name).withIssuer("api-key")}.</li>
+ * </ul>
  * <p>
  * It is called on the thread of the request, after the filter chain, so that everything
  * that filters bind to the thread (security context, request attributes, tenant) is

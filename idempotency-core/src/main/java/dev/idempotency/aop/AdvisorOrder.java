@@ -124,7 +124,7 @@ public final class AdvisorOrder {
 			if (advisor.getAdvice() instanceof IdempotentMethodInterceptor) {
 				claimed = true;
 			}
-			else if (matches(advisor, method, type)) {
+			else if (!(advisor.getAdvice() instanceof ClaimedBody.Innermost) && matches(advisor, method, type)) {
 				AdviceRules.requireNoCachedResult(advisor, method, type, where);
 				if (kind == Kind.ENDPOINT) {
 					AdviceRules.requireSameThread(advisor, where);

@@ -15,13 +15,20 @@
  */
 package dev.idempotency.aop;
 
+import java.io.NotSerializableException;
+import java.io.ObjectStreamException;
 import java.io.Serial;
+import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -29,7 +36,7 @@ import org.springframework.beans.factory.ObjectProvider;
  * goes to callers who may call the method, and before transactions, which it opens
  * itself.
  */
-public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
+public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements BeanFactoryAware {
 
 	/**
 	 * The order, after Spring Security's interceptors (100 to 600) and before the
@@ -39,6 +46,8 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
 	@Serial
 	private static final long serialVersionUID = 1L;
+
+	private transient @Nullable BeanFactory beanFactory;
 
 	/**
 	 * Creates the advisor.
@@ -50,6 +59,23 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 			ObjectProvider<OperationProtection> operations, AnnotatedTypes types) {
 		super(new AnnotatedMethods(types), new IdempotentMethodInterceptor(endpoints, operations));
 		setOrder(ORDER);
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * A proxy is serialised with its advisors, for example in a session. This one belongs
+	 * to an application, not to a proxy: it is written as a reference to the bean.
+	 */
+	@Serial
+	private Object writeReplace() throws ObjectStreamException {
+		if (this.beanFactory == null) {
+			throw new NotSerializableException(getClass().getName() + " without a bean factory");
+		}
+		return new Reference(this.beanFactory);
 	}
 
 	/**
@@ -79,6 +105,18 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 		public boolean matches(Method method, Class<?> targetClass) {
 			return method.getDeclaringClass() != Object.class && !this.types.of(targetClass).isEmpty()
 					&& IdempotentAnnotations.find(method, targetClass) != null;
+		}
+
+	}
+
+	/**
+	 * The serialised form, in which a bean factory is written as its id.
+	 */
+	private record Reference(BeanFactory beanFactory) implements Serializable {
+
+		@Serial
+		private Object readResolve() {
+			return this.beanFactory.getBean(IdempotentAdvisor.class);
 		}
 
 	}

@@ -29,14 +29,18 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-import dev.idempotency.engine.identity.StableText;
+import dev.idempotency.engine.identity.DeclaredText;
+import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.MalformedKeyException;
 
 /**
  * The SpEL expression of {@link dev.idempotency.Idempotent#key()}.
@@ -131,11 +135,11 @@ public final class KeyExpression {
 	 * @param arguments the arguments
 	 * @return the key, {@code null} if the value is {@code null} or an empty
 	 * {@link java.util.Optional}
-	 * @throws InvalidIdempotentException if equal values would have different texts
+	 * @throws InvalidIdempotentException if the type of a value declares no text
+	 * @throws MalformedKeyException if the expression joins texts that are too long
 	 */
 	public @Nullable String evaluate(@Nullable Object target, Method method, @Nullable Object[] arguments) {
-		return text(this.expression
-			.getValue(new MethodBasedEvaluationContext((target != null) ? target : method, method, arguments, NAMES)));
+		return evaluate(new MethodBasedEvaluationContext((target != null) ? target : method, method, arguments, NAMES));
 	}
 
 	/**
@@ -143,23 +147,32 @@ public final class KeyExpression {
 	 * @param variables the values of its variables
 	 * @return the key, {@code null} if the value is {@code null} or an empty
 	 * {@link java.util.Optional}
-	 * @throws InvalidIdempotentException if equal values would have different texts
+	 * @throws InvalidIdempotentException if the type of a value declares no text
+	 * @throws MalformedKeyException if the expression joins texts that are too long
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {
 		StandardEvaluationContext context = new StandardEvaluationContext();
 		variables.forEach(context::setVariable);
-		return text(this.expression.getValue(context));
+		return evaluate(context);
 	}
 
-	private @Nullable String text(@Nullable Object value) {
+	private @Nullable String evaluate(StandardEvaluationContext context) {
+		context.setTypeConverter(DeclaredText.operands());
 		try {
-			return StableText.of(value);
+			return DeclaredText.of(this.expression.getValue(context));
 		}
-		catch (IllegalArgumentException ex) {
+		catch (UndeclaredTextException ex) {
 			throw new InvalidIdempotentException(
-					"The key of @Idempotent on " + this.where + " is " + ex.getMessage()
-							+ ", so that a retry would have another key.",
-					"Write an expression that gives a text, a number or another value, such as \"#command.id()\".");
+					"The key of @Idempotent on " + this.where + " has " + ex.getMessage()
+							+ ", so that a retry may have another key.",
+					"Write an expression of texts, numbers, UUIDs, enums, dates, or records with one of them, such as "
+							+ "\"#command.id()\".");
+		}
+		catch (SpelEvaluationException ex) {
+			if (ex.getMessageCode() == SpelMessage.MAX_CONCATENATED_STRING_LENGTH_EXCEEDED) {
+				throw DeclaredText.tooLong();
+			}
+			throw ex;
 		}
 	}
 

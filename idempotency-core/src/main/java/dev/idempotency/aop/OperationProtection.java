@@ -89,7 +89,8 @@ public final class OperationProtection {
 			}
 			return invocation.proceed();
 		}
-		return operation.execute(this.operations, request(operation.settings(), key, invocation), invocation::proceed);
+		return operation.execute(this.operations, request(operation.settings(), key, invocation),
+				() -> ClaimedBody.proceed(invocation));
 	}
 
 	private static IdempotencyRequest request(IdempotentOperation settings, String key, MethodInvocation invocation) {

@@ -15,32 +15,36 @@
  */
 package dev.idempotency.aop;
 
+import java.math.BigDecimal;
+import java.time.DayOfWeek;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collections;
 import java.util.Date;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.MalformedKeyException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * A key is the text of a value, which has to be the same for an equal value on every
- * attempt and every node.
+ * A key is the text that the type of a value declares.
  */
 class KeyExpressionTests {
 
@@ -51,40 +55,116 @@ class KeyExpressionTests {
 	}
 
 	static Stream<Arguments> values() {
-		return Stream.of(arguments(null, null), arguments("a@1f", "a@1f"), arguments(5L, "5"),
-				arguments(new UUID(1, 2), new UUID(1, 2).toString()), arguments(Optional.empty(), null),
-				arguments(Optional.of(5), "5"), arguments(new Id("a"), "Id[value=a]"),
-				arguments(new Id("jane.doe@cafe.de"), "Id[value=jane.doe@cafe.de]"),
-				arguments(List.of("a", 1), "[a, 1]"), arguments(new LinkedHashSet<>(List.of("b", "a")), "[a, b]"),
-				arguments(new LinkedHashSet<>(List.of("a", "b")), "[a, b]"),
-				arguments(new TreeMap<>(Map.of("b", 1, "a", 2)).descendingMap(), "{a=2, b=1}"),
-				arguments(new Date(1), "1970-01-01T00:00:00.001Z"), arguments(Instant.EPOCH, "1970-01-01T00:00:00Z"));
+		return Stream.of(arguments(null, null), arguments("a@1f", "a@1f"), arguments(new StringBuilder("a"), "a"),
+				arguments(5L, "5"), arguments(new BigDecimal("1.50"), "1.50"), arguments('x', "x"),
+				arguments(true, "true"), arguments(new UUID(1, 2), new UUID(1, 2).toString()),
+				arguments(Optional.empty(), null), arguments(Optional.of(5), "5"), arguments(new Id("a"), "a"),
+				arguments(new Outer(new Id("a")), "a"), arguments(new Id(null), null),
+				arguments(Optional.of(new Id("a")), "a"), arguments(Branch.NORTH, "NORTH"),
+				arguments(DayOfWeek.MONDAY, "MONDAY"), arguments(LocalDate.EPOCH, "1970-01-01"),
+				arguments(Instant.EPOCH, "1970-01-01T00:00:00Z"), arguments(Duration.ofDays(1), "PT24H"),
+				arguments(new Unsigned("18446744073709551615"), "18446744073709551615"));
 	}
 
 	@ParameterizedTest
 	@MethodSource("values")
-	void equalValuesAreOneKey(Object value, String key) {
+	void aValueWhoseTypeDeclaresATextIsAKey(Object value, String key) {
 		assertThat(evaluate(value)).isEqualTo(key);
 	}
 
-	static Stream<Object> addresses() {
-		return Stream.of(new long[] { 1 }, List.of((Object) new String[] { "a" }), new Command("a"),
-				new Digest(new byte[] { 1 }), List.of(new Command("a")), Set.of(new Command("a")),
-				(Supplier<String>) () -> "a", Stream.of("a"));
+	static Stream<Object> others() {
+		return Stream.of(new long[] { 1 }, List.of("a"), Set.of("a"), Map.of("a", 1), new Date(1), new Command("a"),
+				new Pair("a", "b"), new Digest(new byte[] { 1 }), new Outer(List.of("a")), Stream.of("a"),
+				Optional.of(new Command("a")), (Supplier<String>) () -> "a", new Unsigned("Unsigned[1]"));
 	}
 
 	@ParameterizedTest
-	@MethodSource("addresses")
-	void aValueWhoseTextIsTheAddressOfAnObjectIsRefused(Object value) {
+	@MethodSource("others")
+	void anyOtherValueIsRefused(Object value) {
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> evaluate(value))
 			.withMessageContaining("Payments#pay")
 			.withMessageContaining("#command.id()");
 	}
 
+	@Test
+	void whatIsJoinedWithATextCountsAsItDoesAlone() {
+		KeyExpression joined = new KeyExpression("'pay-' + #value", "Payments#pay");
+		assertThat(joined.evaluate(Map.of("value", new Id("a")))).isEqualTo("pay-a");
+		assertThat(joined.evaluate(Map.of("value", 5))).isEqualTo("pay-5");
+		assertThat(joined.evaluate(Map.of("value", Branch.NORTH))).isEqualTo("pay-NORTH");
+		assertThatExceptionOfType(InvalidIdempotentException.class)
+			.isThrownBy(() -> joined.evaluate(Map.of("value", new Command("a"))));
+	}
+
+	@Test
+	@Tag("S18")
+	void textsThatAreTooLongToJoinAreAMalformedKey() {
+		assertThatExceptionOfType(MalformedKeyException.class)
+			.isThrownBy(() -> new KeyExpression("'pay-' + #value", "Payments#pay")
+				.evaluate(Map.of("value", "a".repeat(500_000))));
+	}
+
 	record Id(String value) {
 	}
 
+	record Outer(Object value) {
+	}
+
+	record Pair(String first, String second) {
+	}
+
 	record Digest(byte[] value) {
+	}
+
+	enum Branch {
+
+		NORTH;
+
+		@Override
+		public String toString() {
+			return "in the north";
+		}
+
+	}
+
+	/**
+	 * A number of another library.
+	 */
+	static final class Unsigned extends Number {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String text;
+
+		Unsigned(String text) {
+			this.text = text;
+		}
+
+		@Override
+		public int intValue() {
+			return 0;
+		}
+
+		@Override
+		public long longValue() {
+			return 0;
+		}
+
+		@Override
+		public float floatValue() {
+			return 0;
+		}
+
+		@Override
+		public double doubleValue() {
+			return 0;
+		}
+
+		@Override
+		public String toString() {
+			return this.text;
+		}
+
 	}
 
 	static class Command {

@@ -69,7 +69,6 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -116,7 +115,7 @@ public final class TestEngine {
 		this.store = interrupted(this.memory);
 		this.transactions.memory.addListener(this.fence.listener());
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
-				this.publisher, Shards.ONE);
+				this.publisher);
 		this.engine = engine(EnvelopeCodec.plain(null));
 	}
 

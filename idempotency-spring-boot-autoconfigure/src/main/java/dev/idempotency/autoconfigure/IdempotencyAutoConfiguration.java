@@ -20,7 +20,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -37,6 +36,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
@@ -50,6 +51,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
@@ -65,7 +67,6 @@ import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -107,8 +108,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
-		return new ProtectionNotices(properties, operations);
+	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
+			Environment environment) {
+		return new ProtectionNotices(properties, operations, environment);
 	}
 
 	@Bean
@@ -118,12 +120,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			ExecutionProperties properties, ObjectProvider<Shards> shards) {
+			ExecutionProperties properties) {
 		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				notifications, shards.getIfAvailable(() -> Shards.ONE));
+				notifications);
 	}
 
 	/**
@@ -159,9 +161,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
-			BeanFactory beans, IdempotencyProperties properties) {
+			ObjectProvider<SenderSource> senders, IdempotencyProperties properties) {
+		boolean web = ClassUtils.isPresent("org.springframework.web.context.request.RequestContextHolder",
+				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
-				properties.anonymous(), new CallerPresence(beans), properties.key().minLengthAnonymous());
+				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
+				web ? WebRequests::isPresent : () -> false, properties.key().minLengthAnonymous());
 	}
 
 	@Bean
@@ -174,10 +179,9 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties,
-			ObjectProvider<Shards> shards) {
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
-				runners, properties.ttl(), shards.getIfAvailable(() -> Shards.ONE));
+				runners, properties.ttl());
 	}
 
 	@Bean
@@ -188,6 +192,17 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<AnswerCache> cache, ExecutionProperties properties) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				properties.reaper().batchSize());
+	}
+
+	/**
+	 * Web requests, in a class that is only loaded with Spring's web support.
+	 */
+	private static final class WebRequests {
+
+		static boolean isPresent() {
+			return RequestContextHolder.getRequestAttributes() != null;
+		}
+
 	}
 
 	/**

@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,8 +79,19 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * Returns the namespace, which separates applications that share a database.
 	 */
 	public String namespaceIn(Environment environment) {
-		return StringUtils.hasText(this.namespace) ? this.namespace
-				: environment.getProperty("spring.application.name", "application");
+		String given = givenNamespace(environment);
+		return (given != null) ? given : "application";
+	}
+
+	/**
+	 * Returns the namespace that the application has given, {@code null} if it has none:
+	 * then every application without a name has the same.
+	 */
+	@Nullable String givenNamespace(Environment environment) {
+		return Stream.of(this.namespace, environment.getProperty("spring.application.name"))
+			.filter(StringUtils::hasText)
+			.findFirst()
+			.orElse(null);
 	}
 
 	OperationFactory.Defaults toDefaults() {

@@ -22,14 +22,15 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.env.Environment;
 
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Logs once that an application with protected operations has no secret, or that its
- * anonymous callers share one account.
+ * Logs once that an application with protected operations has no namespace or no secret,
+ * or that its anonymous callers share one account.
  */
 final class ProtectionNotices implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -39,17 +40,26 @@ final class ProtectionNotices implements ApplicationListener<ContextRefreshedEve
 
 	private final OperationFactory operations;
 
+	private final Environment environment;
+
 	private final AtomicBoolean logged = new AtomicBoolean();
 
-	ProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
+	ProtectionNotices(IdempotencyProperties properties, OperationFactory operations, Environment environment) {
 		this.properties = properties;
 		this.operations = operations;
+		this.environment = environment;
 	}
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (this.operations.all().isEmpty() || !this.logged.compareAndSet(false, true)) {
 			return;
+		}
+		if (this.properties.givenNamespace(this.environment) == null) {
+			LogEvent.NAMESPACE_MISSING.log(logger,
+					"Keys are in the namespace 'application', because neither idempotency.namespace nor "
+							+ "spring.application.name is set: another application without a name on this database "
+							+ "replays the answers of this one. Set idempotency.namespace");
 		}
 		if (this.properties.secret().identity() == null) {
 			LogEvent.SECRET_MISSING.log(logger,

@@ -50,8 +50,6 @@ class RuntimeHintsTests {
 	void theMigrationsAreInTheImage() {
 		new IdempotencyFlywayAutoConfiguration.Hints().registerHints(this.hints, null);
 		assertThat(resource().forResource("db/idempotency/postgresql/V1__idempotency_record.sql")).accepts(this.hints);
-		assertThat(resource().forResource("db/idempotency/postgresql-partitioned/V1.1__partition_records.sql"))
-			.accepts(this.hints);
 	}
 
 	@Test

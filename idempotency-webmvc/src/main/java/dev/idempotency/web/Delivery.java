@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.Caller;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
@@ -30,7 +31,7 @@ import dev.idempotency.web.policy.Endpoint;
  *
  * @param handler the handler
  * @param endpoint the settings of its annotation
- * @param account the account that the key belongs to
+ * @param caller the caller that the key belongs to
  * @param key the key of the request, {@code null} if the handler's arguments hold it or
  * the completer repeats the request
  * @param maxWait the time to wait while another delivery is running, zero for none,
@@ -38,8 +39,12 @@ import dev.idempotency.web.policy.Endpoint;
  * @param recovery the claim that the completer has made, {@code null} if the request
  * comes from its sender
  */
-record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
+record Delivery(HandlerMethod handler, Endpoint endpoint, Caller caller, @Nullable String key,
 		@Nullable Duration maxWait, @Nullable Recovery recovery) {
+
+	Account account() {
+		return this.caller.account();
+	}
 
 	/**
 	 * Returns the name of the handler in messages.

@@ -27,7 +27,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
-import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.Caller;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.Endpoint;
@@ -72,7 +72,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
 			IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint,
-					recovered.requireAccount(this.accounts.find()), null, null, recovered.recovery()));
+					Caller.of(recovered.requireAccount(this.accounts.find())), null, null, recovered.recovery()));
 			return true;
 		}
 		String key = null;
@@ -85,9 +85,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		Account account = this.accounts.requireCaller(key);
+		Caller caller = this.accounts.requireCaller(key);
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, account, key, maxWait, null));
+		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, caller, key, maxWait, null));
 		return true;
 	}
 

@@ -43,9 +43,11 @@ public final class CallerAccounts {
 
 	private final TenantSource tenants;
 
+	private final SenderSource senders;
+
 	private final AnonymousAccess anonymous;
 
-	private final BooleanSupplier callerPresent;
+	private final BooleanSupplier requestPresent;
 
 	private final int minAnonymousKey;
 
@@ -55,19 +57,20 @@ public final class CallerAccounts {
 	 * Creates the accounts.
 	 * @param resolver resolves the caller
 	 * @param tenants the source of the tenant if the resolver does not set one
+	 * @param senders describes how callers were authenticated
 	 * @param anonymous the treatment of anonymous callers
-	 * @param callerPresent tests whether the current thread works for a caller, known or
-	 * anonymous
+	 * @param requestPresent tests whether the current thread handles a web request
 	 * @param minAnonymousKey the minimum length of an anonymous caller's key in
 	 * characters
 	 */
-	public CallerAccounts(AccountResolver resolver, TenantSource tenants, AnonymousAccess anonymous,
-			BooleanSupplier callerPresent, int minAnonymousKey) {
+	public CallerAccounts(AccountResolver resolver, TenantSource tenants, SenderSource senders,
+			AnonymousAccess anonymous, BooleanSupplier requestPresent, int minAnonymousKey) {
 		this.minAnonymousKey = minAnonymousKey;
 		this.resolver = resolver;
 		this.tenants = tenants;
+		this.senders = senders;
 		this.anonymous = anonymous;
-		this.callerPresent = callerPresent;
+		this.requestPresent = requestPresent;
 	}
 
 	/**
@@ -88,18 +91,18 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * Returns the account of the caller of an endpoint. Anonymous callers share one space
-	 * of keys, so their keys must be hard to guess.
+	 * Returns the caller of an endpoint. Anonymous callers share one space of keys, so
+	 * their keys must be hard to guess.
 	 * @param key the key that the caller has chosen, {@code null} for none
-	 * @return the account
+	 * @return the caller
 	 * @throws AccountRequiredException if the caller is anonymous and such callers are
 	 * refused
 	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
 	 */
-	public Account requireCaller(@Nullable String key) {
+	public Caller requireCaller(@Nullable String key) {
 		Account account = find();
 		if (account != null) {
-			return account;
+			return caller(account);
 		}
 		Account shared = anonymous();
 		if (key != null && key.length() < this.minAnonymousKey) {
@@ -107,7 +110,11 @@ public final class CallerAccounts {
 					"The idempotency key is too short: without authentication a key has at least "
 							+ this.minAnonymousKey + " characters. Send a random one, such as a UUID.");
 		}
-		return shared;
+		return caller(shared);
+	}
+
+	private Caller caller(Account account) {
+		return new Caller(account, this.senders.describe(account));
 	}
 
 	/**
@@ -121,7 +128,12 @@ public final class CallerAccounts {
 		if (account != null) {
 			return account;
 		}
-		return this.callerPresent.getAsBoolean() ? anonymous() : inTenant(Account.SHARED);
+		return isCallerPresent() ? anonymous() : inTenant(Account.SHARED);
+	}
+
+	private boolean isCallerPresent() {
+		return this.requestPresent.getAsBoolean()
+				|| this.senders.describe(Account.SHARED).kind() == Sender.Kind.ANONYMOUS;
 	}
 
 	private Account anonymous() {

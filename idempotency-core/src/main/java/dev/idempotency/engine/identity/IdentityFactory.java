@@ -23,6 +23,7 @@ import java.util.UUID;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
+import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.store.Identity;
 
 /**
@@ -74,8 +75,13 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
+	 * @throws MalformedKeyException if the key has more than
+	 * {@link DeclaredText#MAX_LENGTH} characters
 	 */
 	public Identity create(String scope, Kind kind, Account account, String key) {
+		if (key.length() > DeclaredText.MAX_LENGTH) {
+			throw DeclaredText.tooLong();
+		}
 		byte[] identity = account.issuer().isEmpty()
 				? this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key)
 				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id(), kind.name(),

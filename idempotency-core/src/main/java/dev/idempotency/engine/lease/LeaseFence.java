@@ -28,15 +28,14 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shard;
 
 /**
  * Prevents the commit of every transaction of a leased run after the lease is lost,
  * whoever opened it. Each transaction checks the fence in its last statement, on its own
  * connection; the row lock of that statement keeps the lease until the commit has ended.
  * <p>
- * As a decorator it passes the run to the threads of an executor, with its shard and the
- * key for calls of other systems.
+ * As a decorator it passes the run to the threads of an executor, with the key for calls
+ * of other systems.
  */
 public final class LeaseFence implements TaskDecorator {
 
@@ -45,8 +44,8 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * Creates a run within the run of the current thread.
 	 */
-	public FencedRun run(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted) {
-		return new FencedRun(store, shard, lease, operation, counted, this.current.get());
+	public FencedRun run(LeaseStore store, Lease lease, String operation, boolean counted) {
+		return new FencedRun(store, lease, operation, counted, this.current.get());
 	}
 
 	/**
@@ -118,7 +117,7 @@ public final class LeaseFence implements TaskDecorator {
 			FencedRun before = this.current.get();
 			restore(run);
 			try {
-				run.shard().run(keyed);
+				keyed.run();
 			}
 			finally {
 				restore(before);

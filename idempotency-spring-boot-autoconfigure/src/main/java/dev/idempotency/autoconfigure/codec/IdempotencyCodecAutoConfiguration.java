@@ -127,8 +127,9 @@ public final class IdempotencyCodecAutoConfiguration {
 			active = keys.keySet().iterator().next();
 		}
 		if (active == null || !keys.containsKey(active)) {
-			throw new InvalidIdempotentException("The property idempotency.codec.active-key is '" + active
-					+ "', the keys are " + keys.keySet() + ".", "Name the key that encrypts.");
+			throw new InvalidIdempotentException("The property idempotency.codec.active-key is "
+					+ ((active != null) ? "none" : "not set, and required") + " of the keys " + keys.keySet() + ".",
+					"Set it to the id of the key that encrypts.");
 		}
 		return new AnswerCipher(keys, active);
 	}

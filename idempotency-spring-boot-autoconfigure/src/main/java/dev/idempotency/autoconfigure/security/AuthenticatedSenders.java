@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import java.security.Principal;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.RememberMeAuthenticationToken;
+import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.FactorGrantedAuthority;
@@ -87,14 +89,16 @@ final class AuthenticatedSenders implements SenderSource {
 		if (authentication instanceof AnonymousAuthenticationToken) {
 			return Kind.ANONYMOUS;
 		}
-		boolean loadedByName = principal instanceof UserDetails && account.issuer().isEmpty()
+		boolean own = account.issuer().isEmpty() || account.issuer().equals(TokenIssuers.DIRECTORY);
+		boolean loadedByName = principal instanceof UserDetails && own
 				&& (authentication instanceof RememberMeAuthenticationToken
 						|| names(authentication.getAuthorities()).stream().anyMatch(USER_FACTORS::contains));
 		return loadedByName ? Kind.USER : Kind.OTHER;
 	}
 
 	private boolean isName(Authentication authentication, @Nullable Object principal) {
-		if (principal == null || PrincipalAccountResolver.isNamed(principal)) {
+		if (principal == null || principal instanceof UserDetails || principal instanceof AuthenticatedPrincipal
+				|| principal instanceof Principal) {
 			return true;
 		}
 		if (principal.equals(authentication.getCredentials())) {

@@ -15,47 +15,49 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.util.ReflectionUtils;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
-import dev.idempotency.engine.identity.StableText;
+import dev.idempotency.engine.identity.DeclaredText;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The authenticated principal as account: its name, within the issuer that vouches for
- * it. A principal without a stable name is refused. If a principal has no name, Spring
- * Security uses its {@code toString()}; that of a class without one contains the address
- * of the object, so that the name changes with each request, and that of a record has all
- * its fields, so that it changes with any of them.
+ * The authenticated principal as account: the name that its type declares, within the
+ * issuer that vouches for it. Spring Security takes the {@code toString()} of a principal
+ * of any other type, which may print an address or fields that change before a retry:
+ * such a principal is refused.
  */
 final class PrincipalAccountResolver implements AccountResolver {
-
-	private static final Pattern FIELDS = Pattern.compile("([\\w.$]+)[\\[({].*,.*", Pattern.DOTALL);
 
 	private static final Log logger = LogFactory.getLog(PrincipalAccountResolver.class);
 
 	/**
-	 * Callers cannot make it grow: the application has a limited number of authentication
-	 * classes.
+	 * Callers cannot make these grow: the application has a limited number of classes.
 	 */
 	private final Set<Class<?>> refusedTypes = ConcurrentHashMap.newKeySet();
+
+	private final Map<Class<?>, Boolean> named = new ConcurrentHashMap<>();
 
 	private final TokenIssuers issuers;
 
@@ -73,69 +75,70 @@ final class PrincipalAccountResolver implements AccountResolver {
 				|| authentication instanceof AnonymousAuthenticationToken) {
 			return null;
 		}
-		String problem = problem(authentication);
-		if (problem != null) {
-			throw refuse(authentication, problem);
+		String name = name(authentication);
+		if (name != null && name.length() > DeclaredText.MAX_LENGTH) {
+			throw refuse(authentication, "has a name of more than " + DeclaredText.MAX_LENGTH + " characters");
 		}
-		Account account = Account.of(authentication.getName());
-		String issuer = this.issuers.resolve(authentication);
-		return issuer.isEmpty() ? account : account.withIssuer(issuer);
+		if (name != null && DirectoryUsers.isUser(authentication.getPrincipal())) {
+			name = DirectoryUsers.normalized(name);
+		}
+		if (name == null || name.isBlank()) {
+			throw refuse(authentication, "has no name that its type declares");
+		}
+		return Account.of(name).withIssuer(this.issuers.resolve(authentication));
 	}
 
 	private AccountRequiredException refuse(Authentication authentication, String problem) {
-		if (this.refusedTypes.add(authentication.getClass())) {
+		Object principal = authentication.getPrincipal();
+		Class<?> type = (principal != null) ? principal.getClass() : authentication.getClass();
+		if (this.refusedTypes.add(type)) {
 			LogEvent.NAMELESS_REFUSED.log(logger,
-					"A caller of an idempotent operation was refused, because " + problem
+					"A caller of an idempotent operation was refused, because its principal, a " + type.getName()
+							+ " in a " + authentication.getClass().getName() + ", " + problem
 							+ ". Declare an AccountResolver bean that returns Account.of(<a stable id of the caller>), "
 							+ "or let the principal implement java.security.Principal. "
-							+ "This is logged once for each class of authentication.");
+							+ "This is logged once for each class of principal.");
 		}
 		return new AccountRequiredException("This operation requires a caller with a name.");
 	}
 
 	/**
-	 * Returns the problem of a name, if any.
-	 * @return the reason why the caller has no stable name, {@code null} if there is one
+	 * Returns the declared name of a caller, {@code null} if there is none.
 	 */
-	private static @Nullable String problem(Authentication authentication) {
-		String name = authentication.getName();
-		if (name == null || name.isBlank()) {
-			return "its authentication, a " + authentication.getClass().getName() + ", has no name";
-		}
+	private @Nullable String name(Authentication authentication) {
 		Object principal = authentication.getPrincipal();
-		if (principal == null || isNamed(principal) || principal instanceof CharSequence) {
-			return null;
+		if (DirectoryUsers.isUser(principal)) {
+			return DirectoryUsers.distinguishedName(principal);
 		}
-		if (name.equals(identityText(principal)) || (name.equals(principal.toString()) && StableText.isAddress(name))) {
-			return "the name of its principal, a " + principal.getClass().getName()
-					+ ", is the address of an object, which differs in each request";
+		if (this.named.computeIfAbsent(authentication.getClass(), PrincipalAccountResolver::declaresName)) {
+			return authentication.getName();
 		}
-		if (name.equals(principal.toString()) && listsFields(principal.getClass(), name)) {
-			return "the name of its principal, a " + principal.getClass().getName()
-					+ ", lists several fields, which may differ before a retry";
+		if (principal instanceof UserDetails user) {
+			return user.getUsername();
 		}
-		return null;
+		if (principal instanceof AuthenticatedPrincipal user) {
+			return user.getName();
+		}
+		if (principal instanceof Authentication other) {
+			return name(other);
+		}
+		if (principal instanceof Principal user) {
+			return user.getName();
+		}
+		boolean declared = principal instanceof CharSequence || principal instanceof UUID || principal instanceof Number
+				|| principal instanceof Enum;
+		return declared ? DeclaredText.of(principal) : null;
 	}
 
 	/**
-	 * Returns whether a text is the one that is generated for a record or by a tool,
-	 * except for a single field.
+	 * Returns whether a class of authentication has a name, rather than the text of any
+	 * principal that Spring Security's base classes return.
 	 */
-	private static boolean listsFields(Class<?> type, String text) {
-		Matcher generated = FIELDS.matcher(text);
-		return generated.matches() && generated.group(1).endsWith(type.getSimpleName());
-	}
-
-	private static String identityText(Object object) {
-		return object.getClass().getName() + "@" + Integer.toHexString(object.hashCode());
-	}
-
-	/**
-	 * Returns whether a principal is of a kind that has a name, rather than just a text.
-	 */
-	static boolean isNamed(Object principal) {
-		return principal instanceof UserDetails || principal instanceof AuthenticatedPrincipal
-				|| principal instanceof Principal;
+	private static boolean declaresName(Class<?> type) {
+		Method method = Objects.requireNonNull(ReflectionUtils.findMethod(type, "getName"));
+		Package declared = method.getDeclaringClass().getPackage();
+		return declared != AbstractAuthenticationToken.class.getPackage()
+				&& declared != Authentication.class.getPackage();
 	}
 
 }

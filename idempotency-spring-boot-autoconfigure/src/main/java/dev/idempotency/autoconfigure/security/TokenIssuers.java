@@ -15,17 +15,20 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
 import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.security.oauth2.core.OAuth2AuthenticatedPrincipal;
@@ -34,15 +37,21 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
 import org.springframework.util.ClassUtils;
 
 /**
- * Issuers of tokens and names of login providers. Each kind of authentication has a
+ * Issuers of tokens and names of login providers, wherever an authentication holds them:
+ * itself, in its principal, its credentials or its details. Each kind of holder has a
  * class, which is only loaded if the classes that it refers to are on the class path. The
  * first kind that finds an issuer decides.
  *
- * @param kinds find the issuer of a caller, or {@code null}, in their order
+ * @param kinds find the issuer that an object holds, or {@code null}, in their order
  */
-record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
+record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 
 	private static final String OAUTH2 = "org.springframework.security.oauth2.";
+
+	/**
+	 * The issuer of names from a directory, which are distinguished names.
+	 */
+	static final String DIRECTORY = "directory:";
 
 	/**
 	 * No issuers: names alone are accounts.
@@ -51,11 +60,11 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 
 	/**
 	 * Creates issuers for the kinds of principals that are on the class path: bearer
-	 * tokens, OAuth 2.0 and OpenID Connect logins, and SAML 2.0 logins.
+	 * tokens, OAuth 2.0 and OpenID Connect logins, SAML 2.0 logins, and directories.
 	 */
 	static TokenIssuers ofClassPath() {
 		ClassLoader loader = TokenIssuers.class.getClassLoader();
-		List<Function<Authentication, @Nullable String>> kinds = new ArrayList<>();
+		List<Function<Object, @Nullable String>> kinds = new ArrayList<>();
 		if (ClassUtils.isPresent(OAUTH2 + "client.authentication.OAuth2AuthenticationToken", loader)) {
 			kinds.add(Logins::find);
 		}
@@ -66,7 +75,9 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 		if (ClassUtils.isPresent(OAUTH2 + "core.ClaimAccessor", loader)) {
 			kinds.add(Claims::find);
 		}
+		kinds.add((holder) -> (holder instanceof Map<?, ?> claims) ? text(claims.get("iss")) : null);
 		kinds.add(RelyingParties::find);
+		kinds.add((holder) -> DirectoryUsers.isUser(holder) ? DIRECTORY : null);
 		return new TokenIssuers(List.copyOf(kinds));
 	}
 
@@ -77,17 +88,37 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 	 * principal is the application's own
 	 */
 	String resolve(Authentication authentication) {
-		for (Function<Authentication, @Nullable String> kind : this.kinds) {
-			String issuer = kind.apply(authentication);
-			if (issuer != null) {
-				return issuer;
+		List<Object> holders = new ArrayList<>();
+		collect(authentication, holders);
+		for (Function<Object, @Nullable String> kind : this.kinds) {
+			for (Object holder : holders) {
+				String issuer = kind.apply(holder);
+				if (issuer != null) {
+					return issuer;
+				}
 			}
 		}
 		return "";
 	}
 
+	/**
+	 * Collects the objects that an authentication holds, and those of one within it.
+	 */
+	private static void collect(Object holder, List<Object> found) {
+		if (found.stream().anyMatch((earlier) -> earlier == holder)) {
+			return;
+		}
+		found.add(holder);
+		if (holder instanceof Authentication authentication) {
+			Stream.of(authentication.getPrincipal(), authentication.getCredentials(), authentication.getDetails())
+				.filter(Objects::nonNull)
+				.forEach((held) -> collect(held, found));
+		}
+	}
+
 	private static @Nullable String text(@Nullable Object claim) {
-		return (claim != null && !claim.toString().isEmpty()) ? claim.toString() : null;
+		return ((claim instanceof CharSequence || claim instanceof URL) && !claim.toString().isEmpty())
+				? claim.toString() : null;
 	}
 
 	/**
@@ -95,8 +126,8 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 	 */
 	private static final class Logins {
 
-		static @Nullable String find(Authentication authentication) {
-			if (!(authentication instanceof OAuth2AuthenticationToken login)) {
+		static @Nullable String find(Object holder) {
+			if (!(holder instanceof OAuth2AuthenticationToken login)) {
 				return null;
 			}
 			String issuer = (login.getPrincipal() instanceof OidcUser user) ? text(user.getClaims().get("iss")) : null;
@@ -111,8 +142,8 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 	 */
 	private static final class BearerTokens {
 
-		static @Nullable String find(Authentication authentication) {
-			if (!(authentication instanceof AbstractOAuth2TokenAuthenticationToken<?> token)) {
+		static @Nullable String find(Object holder) {
+			if (!(holder instanceof AbstractOAuth2TokenAuthenticationToken<?> token)) {
 				return null;
 			}
 			String issuer = text(token.getTokenAttributes().get("iss"));
@@ -122,16 +153,15 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 	}
 
 	/**
-	 * Principals with claims in an authentication class of the application.
+	 * Tokens and principals with claims.
 	 */
 	private static final class Claims {
 
-		static @Nullable String find(Authentication authentication) {
-			Object principal = authentication.getPrincipal();
-			if (principal instanceof ClaimAccessor claims) {
+		static @Nullable String find(Object holder) {
+			if (holder instanceof ClaimAccessor claims) {
 				return text(claims.getClaims().get("iss"));
 			}
-			return (principal instanceof OAuth2AuthenticatedPrincipal bearer) ? text(bearer.getAttribute("iss")) : null;
+			return (holder instanceof OAuth2AuthenticatedPrincipal bearer) ? text(bearer.getAttribute("iss")) : null;
 		}
 
 	}
@@ -144,20 +174,16 @@ record TokenIssuers(List<Function<Authentication, @Nullable String>> kinds) {
 
 		private static final String PROPERTY = "relyingPartyRegistrationId";
 
-		static @Nullable String find(Authentication authentication) {
-			Object principal = authentication.getPrincipal();
-			if (!(principal instanceof AuthenticatedPrincipal) || principal instanceof UserDetails) {
+		static @Nullable String find(Object holder) {
+			if (!(holder instanceof Authentication || holder instanceof AuthenticatedPrincipal)) {
 				return null;
 			}
-			for (Object bean : List.of(authentication, principal)) {
-				BeanWrapper wrapper = PropertyAccessorFactory.forBeanPropertyAccess(bean);
-				String registration = wrapper.isReadableProperty(PROPERTY) ? text(wrapper.getPropertyValue(PROPERTY))
-						: null;
-				if (registration != null) {
-					return "registration:" + registration;
-				}
+			if (BeanUtils.getPropertyDescriptor(holder.getClass(), PROPERTY) == null) {
+				return null;
 			}
-			return null;
+			String registration = text(
+					PropertyAccessorFactory.forBeanPropertyAccess(holder).getPropertyValue(PROPERTY));
+			return (registration != null) ? "registration:" + registration : null;
 		}
 
 	}

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.userdetails.User;
 import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
 import org.springframework.security.oauth2.core.DefaultOAuth2AuthenticatedPrincipal;
 import org.springframework.security.oauth2.core.OAuth2AccessToken;
@@ -78,6 +79,27 @@ class TokenIssuersTests {
 		OidcIdToken token = OidcIdToken.withTokenValue("t").subject("7").issuer(ISSUER).build();
 		DefaultOidcUser user = new DefaultOidcUser(List.of(), token);
 		assertThat(issuer(new OAuth2AuthenticationToken(user, List.of(), "one"))).isEqualTo(ISSUER);
+	}
+
+	@Test
+	@Tag("S15")
+	void anIssuerIsFoundInCredentialsAndDetailsAndInAnAuthenticationWithinAnother() {
+		User user = new User("7", "", List.of());
+		Jwt jwt = Jwt.withTokenValue("t").header("alg", "none").subject("7").issuer(ISSUER).build();
+		assertThat(issuer(UsernamePasswordAuthenticationToken.authenticated(user, jwt, List.of()))).isEqualTo(ISSUER);
+		assertThat(issuer(
+				UsernamePasswordAuthenticationToken.authenticated(user, Map.of("iss", ISSUER, "sub", "7"), List.of())))
+			.isEqualTo(ISSUER);
+		UsernamePasswordAuthenticationToken detailed = UsernamePasswordAuthenticationToken.authenticated(user, null,
+				List.of());
+		detailed.setDetails(jwt);
+		assertThat(issuer(detailed)).isEqualTo(ISSUER);
+		detailed.setDetails(new JwtAuthenticationToken(jwt));
+		assertThat(issuer(detailed)).isEqualTo(ISSUER);
+		detailed.setDetails(new SamlUser());
+		assertThat(issuer(detailed)).isEqualTo("registration:one");
+		detailed.setDetails("an address");
+		assertThat(issuer(detailed)).isEmpty();
 	}
 
 	@Test

@@ -26,27 +26,28 @@ import java.util.Set;
 public final class SensitiveNames {
 
 	/**
-	 * Credentials and their equivalents: sessions, tokens, keys, nonces.
+	 * Headers with credentials and their equivalents that no word in the name shows.
 	 */
-	private static final Set<String> CREDENTIALS = Set.of("authorization", "proxy-authorization", "www-authenticate",
-			"proxy-authenticate", "authentication-info", "proxy-authentication-info", "authentication-control",
-			"cookie", "cookie2", "set-cookie", "set-cookie2", "dpop", "dpop-nonce", "replay-nonce", "signature",
-			"signature-input", "access-token", "refresh-token", "id-token", "auth-token", "session-token",
-			"private-token", "job-token", "x-access-token", "x-refresh-token", "x-id-token", "x-auth", "x-auth-key",
-			"x-session-id", "x-session-key", "x-client-secret", "x-subject-token", "x-vault-token", "x-token",
-			"x-gitlab-token", "x-github-token", "x-shopify-access-token", "x-user-token", "x-device-token",
-			"x-goog-iap-jwt-assertion", "x-goog-iam-authorization-token", "cf-access-jwt-assertion",
-			"cf-access-client-secret", "x-ms-token-aad-access-token", "x-ms-token-aad-id-token",
-			"x-ms-token-aad-refresh-token", "x-ms-client-principal", "x-forwarded-access-token",
-			"x-forwarded-client-cert", "x-amzn-oidc-data", "x-amzn-oidc-accesstoken", "x-jwt", "x-jwt-assertion",
-			"x-otp", "x-hub-signature", "x-hub-signature-256", "api-key", "apikey", "secret", "password");
+	private static final Set<String> CREDENTIALS = Set.of("authentication-info", "proxy-authentication-info",
+			"authentication-control", "signature", "signature-input", "x-hub-signature", "x-hub-signature-256",
+			"x-amzn-oidc-data", "x-ms-client-principal", "x-forwarded-client-cert");
 
 	/**
-	 * Endings and parts that only headers with credentials have.
+	 * Last words of headers with credentials.
 	 */
-	private static final List<String> CREDENTIAL_ENDINGS = List.of("-api-key", "-apikey", "-auth-token",
-			"-access-token", "-refresh-token", "-security-token", "-session-token", "-secret", "-secret-key",
-			"-password");
+	private static final Set<String> CREDENTIAL_WORDS = Set.of("authorization", "authenticate", "auth", "assertion",
+			"bearer", "cookie", "credential", "credentials", "dpop", "jwt", "nonce", "otp", "passphrase", "password",
+			"secret", "session", "sid");
+
+	private static final List<String> CREDENTIAL_ENDINGS = List.of("token", "key", "secret", "password", "cookie",
+			"sessionid");
+
+	/**
+	 * Words in front of a token or a key that make it a position in a list or the address
+	 * of something, as in {@code Next-Page-Token} and {@code Surrogate-Key}.
+	 */
+	private static final Set<String> PLACES = Set.of("page", "next", "continuation", "cursor", "sync", "idempotency",
+			"surrogate", "cache", "partition", "sort", "routing", "public");
 
 	private static final List<String> CREDENTIAL_PARTS = List.of("csrf", "xsrf");
 
@@ -91,8 +92,41 @@ public final class SensitiveNames {
 	 */
 	public static boolean isCredential(String name) {
 		String lowerCase = normalized(name);
-		return CREDENTIALS.contains(lowerCase) || CREDENTIAL_ENDINGS.stream().anyMatch(lowerCase::endsWith)
-				|| CREDENTIAL_PARTS.stream().anyMatch(lowerCase::contains);
+		return CREDENTIALS.contains(lowerCase) || CREDENTIAL_PARTS.stream().anyMatch(lowerCase::contains)
+				|| endsAsCredential(lowerCase);
+	}
+
+	/**
+	 * Returns whether the last word of a name, other than a number, is that of a
+	 * credential.
+	 */
+	private static boolean endsAsCredential(String name) {
+		int end = endOfWord(name, name.length());
+		int start = startOfWord(name, end);
+		String word = name.substring(start, end);
+		int endBefore = endOfWord(name, start);
+		String before = name.substring(startOfWord(name, endBefore), endBefore);
+		if (word.equals("id")) {
+			return before.equals("session");
+		}
+		return CREDENTIAL_WORDS.contains(word)
+				|| (!PLACES.contains(before) && CREDENTIAL_ENDINGS.stream().anyMatch(word::endsWith));
+	}
+
+	private static int endOfWord(String name, int from) {
+		int end = from;
+		while (end > 0 && !Character.isLetter(name.charAt(end - 1))) {
+			end--;
+		}
+		return end;
+	}
+
+	private static int startOfWord(String name, int end) {
+		int start = end;
+		while (start > 0 && Character.isLetter(name.charAt(start - 1))) {
+			start--;
+		}
+		return start;
 	}
 
 	/**

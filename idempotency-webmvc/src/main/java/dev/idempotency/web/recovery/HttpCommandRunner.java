@@ -94,8 +94,7 @@ public final class HttpCommandRunner implements CommandRunner {
 	public void run(Command command, Recovery recovery) throws Exception {
 		ServletContext servletContext = this.dispatcher.servletContext();
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
-		HttpServletRequest request = FormRequest
-			.stored(new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
+		HttpServletRequest request = new CommandRequest(stored, servletContext, this.dispatcher.servletPath());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE)) {

@@ -27,7 +27,10 @@ class SensitiveNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Authorization", "Set-Cookie", "X-Auth-Token", "X-API-Key", "Api-Key", "Access-Token",
 			"DPoP-Nonce", "Replay-Nonce", "X-CSRF-Token", "X-XSRF-TOKEN", "X-Amz-Security-Token", " Cookie ",
-			"Ocp-Apim-Client-Secret", "X-Acme-Refresh-Token" })
+			"Ocp-Apim-Client-Secret", "X-Acme-Refresh-Token", "X-Authorization", "X-Api-Token", "X-Jwt-Token",
+			"X-Bearer-Token", "Session-Id", "Token", "Ocp-Apim-Subscription-Key", "X-Amz-Cookie-2", "Cookie2",
+			"Mcp-Session-Id", "JSESSIONID", "AccessToken", "X-Functions-Key", "X_AUTH", "X-Vault-Token",
+			"X-Hub-Signature-256", "X-Goog-Iap-Jwt-Assertion", "Proxy-Authenticate", "X-Otp", "X-Client-Secret" })
 	void credentialsAreRecognised(String name) {
 		assertThat(SensitiveNames.isCredential(name)).isTrue();
 	}
@@ -41,7 +44,9 @@ class SensitiveNamesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Content-Type", "Location", "ETag", "Link", "Next-Page-Token", "X-Continuation-Token",
-			"X-Api-Version", "X-Author", "Token-Count", "X-Total-Count", "Cookie-Policy", "X-Secretariat" })
+			"X-Api-Version", "X-Author", "Token-Count", "X-Total-Count", "Cookie-Policy", "X-Secretariat",
+			"Surrogate-Key", "X-Cache-Key", "X-Next-Token", "Idempotency-Key", "X-Order-Id", "X-Session-Length",
+			"Key-Count", "42", "", "Content-Disposition", "X-Merchant-Signature" })
 	void otherHeadersAreNeither(String name) {
 		assertThat(SensitiveNames.isCredential(name)).isFalse();
 		assertThat(SensitiveNames.isTrace(name)).isFalse();

@@ -18,6 +18,7 @@ package dev.idempotency.conformance.request;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -27,9 +28,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -48,11 +53,13 @@ import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Group S: whose key it is, over tenants, instances and applications.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AccountTests {
 
 	private static final TestDatabase database = MigratedDatabase.create();
@@ -157,6 +164,53 @@ class AccountTests {
 		assertOriginal(other, 200);
 		assertThat(other.body()).isNotEqualTo(first.body());
 		assertThat(application.effects(this.key)).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@Tag("S17")
+	@ValueSource(strings = { "", " " })
+	void anApplicationWithoutANameIsWarnedThatAnotherMayShareItsKeys(String name, CapturedOutput output) {
+		try (RunningApplication unnamed = RunningApplication.start(List.of(Orders.class),
+				"spring.application.name=" + name, "idempotency.namespace=" + name)) {
+			assertOriginal(unnamed.post(ALICE, "/orders/" + this.key, this.key, "{}"), 200);
+		}
+		assertThat(output).containsOnlyOnce("IDEM-1014").contains("Set idempotency.namespace");
+	}
+
+	@Test
+	@Tag("S17")
+	void anApplicationWithANameIsNotWarned(CapturedOutput output) {
+		RunningApplication.start(List.of(Orders.class), "spring.application.name=", "idempotency.namespace=orders")
+			.close();
+		RunningApplication.start(List.of(Orders.class)).close();
+		assertThat(output).doesNotContain("IDEM-1014");
+	}
+
+	@Test
+	@Tag("S17")
+	void anEncryptedAnswerThatIsMovedToAnotherApplicationIsNotReplayedThere() {
+		String[] encryption = { "idempotency.codec.type=aes-gcm", "idempotency.codec.keys.one="
+				+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(US_ASCII)) };
+		TestDatabase shared = MigratedDatabase.create();
+		String path = "/orders/" + this.key;
+		try (RunningApplication one = RunningApplication.start(shared, List.of(Orders.class), encryption);
+				RunningApplication two = RunningApplication.start(shared, List.of(Orders.class), encryption[0],
+						encryption[1], "idempotency.namespace=two")) {
+			assertOriginal(one.post(ALICE, path, this.key, "{}"), 200);
+			byte[] first = id(one);
+			assertOriginal(two.post(ALICE, path, this.key, "{}"), 200);
+			assertThat(one.effects(this.key)).isEqualTo(2);
+			byte[] second = one.jdbc()
+				.queryForObject("select id from idempotency_record where id <> ?", byte[].class, (Object) first);
+			one.jdbc().update("delete from idempotency_record where id = ?", (Object) second);
+			one.jdbc().update("update idempotency_record set id = ?", (Object) second);
+			assertThat(two.post(ALICE, path, this.key, "{}").statusCode()).isIn(409, 422);
+			assertThat(one.effects(this.key)).isEqualTo(2);
+		}
+	}
+
+	private static byte[] id(RunningApplication application) {
+		return application.jdbc().queryForObject("select id from idempotency_record", byte[].class);
 	}
 
 	private HttpResponse<byte[]> send(String tenant, String user, String key) {

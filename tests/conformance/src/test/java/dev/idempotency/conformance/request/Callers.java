@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.annotation.Import;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
@@ -34,6 +36,7 @@ import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
@@ -60,6 +63,25 @@ final class Callers {
 			token.issuer(issuer);
 		}
 		return new JwtAuthenticationToken(token.build(), List.of());
+	}
+
+	/**
+	 * As a converter of a resource server does that loads a user of the application.
+	 */
+	static Authentication converted(String issuer, String subject) {
+		return UsernamePasswordAuthenticationToken.authenticated(new User(subject, "", List.of()),
+				bearer(issuer, subject).getCredentials(), List.of());
+	}
+
+	/**
+	 * The claims of a token, as libraries for JWT give them.
+	 */
+	static Map<String, Object> claims() {
+		return Map.of("sub", "7", "iat", Instant.now());
+	}
+
+	static JsonNode json() {
+		return JsonMapper.shared().valueToTree(Map.of("sub", "7", "iat", Instant.now().toString()));
 	}
 
 	static Authentication login(String registration, String name) {
@@ -118,14 +140,6 @@ final class Callers {
 	}
 
 	/**
-	 * A principal whose text has that of another object in it.
-	 *
-	 * @param merchant the other object
-	 */
-	record Holder(Merchant merchant) {
-	}
-
-	/**
 	 * A principal whose text has more than its name in it.
 	 *
 	 * @param id the number of the member
@@ -135,11 +149,116 @@ final class Callers {
 	}
 
 	/**
-	 * A principal with a stable text.
+	 * A principal whose text is stable as long as nobody adds a field.
 	 *
 	 * @param id the number of the customer
 	 */
 	record Customer(long id) {
+	}
+
+	/**
+	 * A principal of an application that prints its fields in some way.
+	 */
+	static final class Printed {
+
+		private final String start;
+
+		Printed(String start) {
+			this.start = start;
+		}
+
+		@Override
+		public String toString() {
+			return this.start + Instant.now() + "]";
+		}
+
+	}
+
+	/**
+	 * A principal with the text of a superclass.
+	 */
+	static final class Derived extends Base {
+
+		Derived(String id) {
+			super(id);
+		}
+
+	}
+
+	static class Base {
+
+		private final String id;
+
+		Base(String id) {
+			this.id = id;
+		}
+
+		@Override
+		public String toString() {
+			return "Base(id=" + this.id + ", at=" + Instant.now() + ")";
+		}
+
+	}
+
+	/**
+	 * A principal of a class that no other test uses: a refusal is logged once for each.
+	 */
+	static final class Unlogged {
+
+	}
+
+	enum Branch {
+
+		NORTH, SOUTH
+
+	}
+
+	/**
+	 * An authentication with a name, for which the principal is only data.
+	 */
+	static final class NamedToken extends AbstractAuthenticationToken {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String name;
+
+		private final transient Object data;
+
+		NamedToken(String name, Object data) {
+			super(List.of());
+			this.name = name;
+			this.data = data;
+			setAuthenticated(true);
+		}
+
+		@Override
+		public String getName() {
+			return this.name;
+		}
+
+		@Override
+		public @Nullable Object getCredentials() {
+			return null;
+		}
+
+		@Override
+		public Object getPrincipal() {
+			return this.data;
+		}
+
+	}
+
+	/**
+	 * Tells callers apart by the kind of their authentication.
+	 */
+	static class Kinds implements AccountResolver {
+
+		@Override
+		public Account resolve() {
+			Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+			return Account.of(caller.getName()).withIssuer((caller instanceof NamedToken) ? "api-key" : "");
+		}
+
 	}
 
 	/**
@@ -156,6 +275,17 @@ final class Callers {
 	}
 
 	/**
+	 * An id with a type.
+	 *
+	 * @param value the id
+	 */
+	record OrderId(String value) {
+	}
+
+	record Order(@Nullable OrderId id) {
+	}
+
+	/**
 	 * A protected service.
 	 */
 	static class Served {
@@ -169,6 +299,11 @@ final class Callers {
 		@Idempotent(key = "#p0")
 		public String serve(String key) {
 			return this.effects.record(key).getId().toString();
+		}
+
+		@Idempotent(key = "#id")
+		public void serve(OrderId id, String label) {
+			this.effects.record(label);
 		}
 
 	}
@@ -192,9 +327,24 @@ final class Callers {
 			return Map.of("id", this.effects.record(label).getId());
 		}
 
-		@PostMapping("/open/served/{label}")
-		Map<String, Object> serve(@PathVariable String label) {
+		@PostMapping(path = "/open/served/{label}")
+		Map<String, Object> serve(@PathVariable String label, @RequestBody(required = false) Order order) {
+			if (order != null && order.id() != null) {
+				this.served.serve(order.id(), label);
+			}
 			return Map.of("id", this.served.serve(label));
+		}
+
+		@Idempotent(key = "#order.id()")
+		@PostMapping("/open/typed/{label}")
+		Map<String, Object> typed(@PathVariable String label, @RequestBody Order order) {
+			return Map.of("id", this.effects.record(label).getId());
+		}
+
+		@Idempotent(key = "'order-' + #order.id()")
+		@PostMapping("/open/joined/{label}")
+		Map<String, Object> joined(@PathVariable String label, @RequestBody Order order) {
+			return Map.of("id", this.effects.record(label).getId());
 		}
 
 	}

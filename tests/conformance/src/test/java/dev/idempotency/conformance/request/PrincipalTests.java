@@ -17,9 +17,12 @@ package dev.idempotency.conformance.request;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.security.Principal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -28,9 +31,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.userdetails.User;
@@ -107,38 +115,116 @@ class PrincipalTests {
 		assertOriginal(order(sharing, null, "/open/orders/"), 200);
 	}
 
-	@Test
-	@Tag("S10")
-	void aPrincipalThatIsKnownByItsAddressIsRefusedAndNotNewEachTime() {
-		for (int i = 0; i < 3; i++) {
-			assertProblem(order(Callers.user(new Callers.Merchant("7"))), 403, "account-required");
-			assertProblem(order(Callers.user(new Callers.Holder(new Callers.Merchant("7")))), 403, "account-required");
-			assertProblem(order(Callers.user(new byte[] { 7 })), 403, "account-required");
-		}
-		assertThat(application.effects(this.key)).isZero();
+	static Stream<Object> principalsWithoutAName() {
+		return Stream.of(Callers.claims(), Callers.json(), List.of("7"), new byte[] { 7 }, new Callers.Merchant("7"),
+				new Callers.Member(7, Instant.now()), new Callers.Customer(7), new Callers.Printed("id=7, issuedAt="),
+				new Callers.Printed("{\"id\":\"7\",\"at\":"), new Callers.Printed("Printed [id=7, at="),
+				new Callers.Derived("7"), Optional.of("7"), Callers.user(Callers.claims()));
 	}
 
 	/**
-	 * Any of the fields may change between a request and its retry, and the order of a
-	 * set differs between nodes.
+	 * Any field may change between a request and its retry, and an address does.
 	 */
-	@Test
+	@ParameterizedTest
 	@Tag("S10")
-	void aPrincipalWhoseTextListsItsFieldsIsRefusedAndNotNewEachTime() {
-		for (int i = 0; i < 2; i++) {
-			assertProblem(order(Callers.user(new Callers.Member(7, Instant.now()))), 403, "account-required");
-		}
+	@Tag("S14")
+	@MethodSource("principalsWithoutAName")
+	void aPrincipalWhoseTypeDeclaresNoNameIsRefused(Object principal) {
+		assertProblem(order(Callers.user(principal)), 403, "account-required");
 		assertThat(application.effects(this.key)).isZero();
 	}
 
 	@Test
-	@Tag("S10")
-	void aPrincipalWithANameOfItsOwnIsAnAccount() {
-		HttpResponse<byte[]> first = order(Callers.user(new Callers.Customer(7)));
+	@Tag("S14")
+	void theLogOfARefusedPrincipalNamesItsTypeAndTheAccountResolver(CapturedOutput output) {
+		order(Callers.user(new Callers.Unlogged()));
+		assertThat(output).contains("IDEM-1102", Callers.Unlogged.class.getName(), "AccountResolver");
+	}
+
+	static Stream<Arguments> principalsWithAName() {
+		return Stream.of(Arguments.of("7", "8"), Arguments.of(new StringBuilder("7"), new StringBuilder("8")),
+				Arguments.of(7L, 8L), Arguments.of(new UUID(0, 7), new UUID(0, 8)),
+				Arguments.of(Callers.Branch.NORTH, Callers.Branch.SOUTH),
+				Arguments.of((Principal) () -> "7", (Principal) () -> "8"),
+				Arguments.of((AuthenticatedPrincipal) () -> "7", (AuthenticatedPrincipal) () -> "8"),
+				Arguments.of(new User("7", "", List.of()), new User("8", "", List.of())),
+				Arguments.of(Callers.user("7"), Callers.user("8")));
+	}
+
+	@ParameterizedTest
+	@Tag("S14")
+	@MethodSource("principalsWithAName")
+	void aPrincipalWhoseTypeDeclaresANameIsAnAccount(Object principal, Object other) {
+		HttpResponse<byte[]> first = order(Callers.user(principal));
 		assertOriginal(first, 200);
-		assertReplay(order(Callers.user(new Callers.Customer(7))), first);
-		assertOriginal(order(Callers.user(new Callers.Customer(8))), 200);
+		assertReplay(order(Callers.user(principal)), first);
+		assertOriginal(order(Callers.user(other)), 200);
 		assertThat(application.effects(this.key)).isEqualTo(2);
+	}
+
+	@Test
+	@Tag("S14")
+	void aNameThatTheAuthenticationDeclaresCountsWhateverItsPrincipalIs() {
+		HttpResponse<byte[]> first = order(new Callers.NamedToken("7", Callers.claims()));
+		assertOriginal(first, 200);
+		assertReplay(order(new Callers.NamedToken("7", Callers.claims())), first);
+		assertThat(application.effects(this.key)).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("S14")
+	void oneNameIsOneAccountHoweverItWasAuthenticatedUnlessTheApplicationTellsThemApart() {
+		HttpResponse<byte[]> first = order(new Callers.NamedToken("ann", "key of ann"));
+		assertOriginal(first, 200);
+		assertReplay(order(Callers.user(new User("ann", "", List.of()))), first);
+		try (RunningApplication resolving = RunningApplication
+			.start(List.of(Callers.Orders.class, Callers.Kinds.class))) {
+			assertOriginal(order(resolving, new Callers.NamedToken("ann", "key of ann"), "/open/orders/"), 200);
+			assertOriginal(order(resolving, Callers.user(new User("ann", "", List.of())), "/open/orders/"), 200);
+			assertThat(resolving.effects(this.key)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	@Tag("S15")
+	void anIssuerCountsWhereverTheAuthenticationHoldsIt() {
+		HttpResponse<byte[]> first = order(Callers.converted("https://one.example", "7"));
+		assertOriginal(first, 200);
+		assertReplay(order(Callers.converted("https://one.example", "7")), first);
+		assertOriginal(order(Callers.converted("https://two.example", "7")), 200);
+		assertOriginal(order(Callers.user(new User("7", "", List.of()))), 200);
+		assertThat(application.effects(this.key)).isEqualTo(3);
+	}
+
+	@Test
+	@Tag("S18")
+	@Tag("Y15")
+	void aMegabyteAsTheNameOfAPrincipalIsRefused() {
+		assertProblem(order(Callers.user("a.".repeat(500_000))), 403, "account-required");
+		assertProblem(order(Callers.user((Principal) () -> "a.".repeat(500_000))), 403, "account-required");
+		assertThat(application.effects(this.key)).isZero();
+	}
+
+	@ParameterizedTest
+	@Tag("S18")
+	@Tag("Y15")
+	@ValueSource(strings = { "typed", "joined", "served" })
+	void aLongTextInAKeyExpressionIsAMalformedKey(String path) {
+		String head = "a".repeat(40_000);
+		for (String text : List.of("a.".repeat(4_000), head, "a.".repeat(500_000))) {
+			HttpResponse<byte[]> response = application.send(application.anonymous("/open/" + path + "/" + this.key)
+				.header(NamedCallers.HEADER, ann())
+				.header("Content-Type", "application/json")
+				.POST(BodyPublishers.ofString("{\"id\":{\"value\":\"" + text + "\"}}")));
+			assertProblem(response, 400, "malformed-key");
+		}
+		assertThat(application.effects(this.key)).isZero();
+	}
+
+	private static String ann() {
+		String name = UUID.randomUUID().toString();
+		NamedCallers.register(name, () -> Callers.user("ann"));
+		return name;
 	}
 
 	@Test

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.security;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+import javax.naming.NamingEnumeration;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.security.ldap.userdetails.LdapUserDetails;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Users of a directory, who may write their login in several ways. An entry is known by
+ * its distinguished name, as directories compare it: case, compatibility characters and
+ * insignificant spaces of attribute values do not count (RFC 4514, RFC 4518).
+ */
+final class DirectoryUsers {
+
+	private static final boolean PRESENT = ClassUtils.isPresent(
+			"org.springframework.security.ldap.userdetails.LdapUserDetails", DirectoryUsers.class.getClassLoader());
+
+	private DirectoryUsers() {
+	}
+
+	static boolean isUser(@Nullable Object principal) {
+		return PRESENT && Users.isUser(principal);
+	}
+
+	static @Nullable String distinguishedName(@Nullable Object user) {
+		return Users.distinguishedName(user);
+	}
+
+	/**
+	 * Returns the text that all spellings of a distinguished name have in common.
+	 * @return the text, empty if the name is malformed
+	 */
+	static String normalized(String distinguishedName) {
+		try {
+			List<String> parts = new ArrayList<>();
+			for (Rdn part : new LdapName(distinguishedName).getRdns()) {
+				parts.add(normalized(part));
+			}
+			return String.join(",", parts);
+		}
+		catch (NamingException ex) {
+			return "";
+		}
+	}
+
+	private static String normalized(Rdn part) throws NamingException {
+		List<String> values = new ArrayList<>();
+		NamingEnumeration<? extends Attribute> attributes = part.toAttributes().getAll();
+		while (attributes.hasMore()) {
+			Attribute attribute = attributes.next();
+			for (int i = 0; i < attribute.size(); i++) {
+				values.add(attribute.getID().toLowerCase(Locale.ROOT) + "=" + normalized(attribute.get(i)));
+			}
+		}
+		values.sort(null);
+		return String.join("+", values);
+	}
+
+	private static String normalized(Object value) {
+		if (value instanceof byte[] bytes) {
+			return "#" + HexFormat.of().formatHex(bytes);
+		}
+		String text = Normalizer.normalize(value.toString(), Normalizer.Form.NFKC)
+			.toUpperCase(Locale.ROOT)
+			.toLowerCase(Locale.ROOT);
+		return Rdn.escapeValue(String.join(" ", StringUtils.tokenizeToStringArray(text, " \t\r\n")));
+	}
+
+	/**
+	 * Is only loaded with Spring Security's support of LDAP.
+	 */
+	private static final class Users {
+
+		static boolean isUser(@Nullable Object principal) {
+			return principal instanceof LdapUserDetails;
+		}
+
+		static @Nullable String distinguishedName(@Nullable Object user) {
+			return (user instanceof LdapUserDetails entry) ? entry.getDn() : null;
+		}
+
+	}
+
+}
