@@ -71,10 +71,11 @@ public final class OperationProtection {
 		if (operation == null) {
 			return invocation.proceed();
 		}
-		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		if (this.listeners != null && this.listeners.isListening(operation)) {
+			this.order.require(invocation, AdvisorOrder.Kind.LISTENER);
 			return this.listeners.invoke(operation, invocation);
 		}
+		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		KeyExpression expression = operation.key();
 		if (expression == null) {
 			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and was called "

@@ -71,7 +71,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void factoriesOfContainersAndChannelsAreProxied() {
-		new IdempotencyMessagingAutoConfiguration.Hints().registerHints(this.hints, null);
+		new IdempotencyMessagingAutoConfiguration.RabbitHints().registerHints(this.hints, null);
 		assertThat(
 				proxies().forInterfaces(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class)))
 			.accepts(this.hints);

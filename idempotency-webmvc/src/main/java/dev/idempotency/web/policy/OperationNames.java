@@ -15,7 +15,6 @@
  */
 package dev.idempotency.web.policy;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,10 +78,7 @@ final class OperationNames {
 	}
 
 	private static String method(HandlerMethod handler) {
-		return ClassUtils.getUserClass(handler.getBeanType()).getName() + "#" + handler.getMethod().getName()
-				+ Arrays.stream(handler.getMethod().getParameterTypes())
-					.map(Class::getName)
-					.collect(Collectors.joining(",", "(", ")"));
+		return ClassUtils.getUserClass(handler.getBeanType()).getName() + "#" + handler.getMethod().getName();
 	}
 
 }
