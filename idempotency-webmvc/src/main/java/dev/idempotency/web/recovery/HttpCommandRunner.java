@@ -38,6 +38,7 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.capture.SessionIds;
 
 /**
  * A runner that repeats stored HTTP requests:
@@ -97,7 +98,8 @@ public final class HttpCommandRunner implements CommandRunner {
 		HttpServletRequest request = new CommandRequest(stored, servletContext, this.dispatcher.servletPath());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
-		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE)) {
+		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
+				SessionIds.NONE)) {
 			Exception failure = dispatch(secured, response);
 			Exchange exchange = this.exchanges.apply(request);
 			if (exchange == null || !exchange.isReached()) {
@@ -164,6 +166,16 @@ public final class HttpCommandRunner implements CommandRunner {
 		@Override
 		public String getCharacterEncoding() {
 			return StandardCharsets.ISO_8859_1.name();
+		}
+
+		@Override
+		public String encodeURL(String url) {
+			return url;
+		}
+
+		@Override
+		public String encodeRedirectURL(String url) {
+			return url;
 		}
 
 		@Override
