@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.util.List;
-
 import javax.sql.DataSource;
 
 import org.springframework.beans.factory.BeanFactory;
