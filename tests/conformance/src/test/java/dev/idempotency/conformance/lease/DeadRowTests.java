@@ -81,8 +81,8 @@ class DeadRowTests {
 
 	private static final Map<String, String> DEAD_ROWS = Map.of("idempotency_lease",
 			"""
-					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
-					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
+					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node) \
+					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now(), 'gone:1' \
 					from idempotency_record""",
 			"idempotency_job", """
 					(task_name, task_instance, execution_time, picked, version) \
