@@ -47,7 +47,7 @@ class SecretFailureTests {
 	private static final String OTHER = "YW5vdGhlciBvbmUgb2YgdGhpcnR5LXR3byBieXRlcy4=";
 
 	@ParameterizedTest
-	@CsvSource({ "idempotency.codec.keys, --idempotency.codec.type=aes-gcm", "idempotency.codec, --unrelated",
+	@CsvSource({ "idempotency.codec.keys, --idempotency.codec.type=aes-gcm",
 			"idempotency.codec.active-key, --idempotency.codec.keys.first=" + OTHER,
 			"idempotency.codec.keys.second, --idempotency.codec.keys.first=" + OTHER,
 			"idempotency.codec.keys.short, --idempotency.codec.keys.first=a" + OTHER, "idempotency.secret, --unrelated",
