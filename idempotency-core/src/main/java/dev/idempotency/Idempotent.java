@@ -38,8 +38,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * On a listener of Kafka or RabbitMQ the key is taken from the message, see
  * {@code dev.idempotency.messaging.MessageKeyResolver}, unless {@link #key()} is set. By
- * default the scope is the listener in its consumer group or queue: two of them have an
- * effect each. A message is remembered for {@code idempotency.messaging.ttl}.
+ * default the scope is the listener at the place of delivery, which is the consumer group
+ * and the topic, or the queue: a message has one effect at each. A message is remembered
+ * for {@code idempotency.messaging.ttl}.
  * <p>
  * It works through a proxy, as {@code @Transactional} does: a call from within the same
  * object is not intercepted.
@@ -56,6 +57,16 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 public @interface Idempotent {
+
+	/**
+	 * A name that identifies the operation in tables, logs and meters. Without one it is
+	 * identified by class and method, on an endpoint by the mapping, and on a message
+	 * listener by the id of its container, if it has one. A record is found only under
+	 * the name under which it was stored: declare an id before you rename the method or
+	 * its class. Two methods with one name, such as overloads, need an id each.
+	 * @return the id, empty for the default name
+	 */
+	String id() default "";
 
 	/**
 	 * A SpEL expression over the arguments whose value is the key, such as
@@ -169,8 +180,7 @@ public @interface Idempotent {
 		 * The condition is checked only in Spring's transactions. A write outside them,
 		 * such as by a {@code JdbcTemplate} in auto-commit mode, is like a call to
 		 * another system: it is not undone, a retry repeats it, and an owner that was
-		 * paused past its lease can still make it. The first such write of an operation
-		 * is logged.
+		 * paused past its lease can still make it. The test starter refuses it.
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
 		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}

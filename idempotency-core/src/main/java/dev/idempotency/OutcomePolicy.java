@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which outcomes are final. Declared as a bean it replaces the default: 2xx, 3xx
- * and 4xx are final except 408, 425 and 429, and except refusals by Spring Security; 5xx
- * are final only with {@code idempotency.outcome.store-server-errors}.
+ * and 4xx are final except 408, 425 and 429, except 406, 412, 416, 417 and 428, which
+ * answer header fields of the request, and except refusals by Spring Security; 5xx are
+ * final only with {@code idempotency.outcome.store-server-errors}.
  */
 @FunctionalInterface
 public interface OutcomePolicy {

@@ -52,6 +52,20 @@ final class RequestTables {
 
 	private static final int COMMIT_MICROS = 5000;
 
+	/**
+	 * The script of docs/operations/capacity.md, for a table without answers.
+	 */
+	private static final String PARTITION = """
+			alter table idempotency_record rename to plain;
+			create table idempotency_record (like plain including all) partition by hash (id);
+			do $$ begin
+				for remainder in 0 .. 15 loop
+					execute format('create table idempotency_record_p%s partition of idempotency_record '
+						'for values with (modulus 16, remainder %s)', remainder, remainder);
+				end loop;
+			end $$;
+			drop table plain""";
+
 	private final Options options;
 
 	private final DedicatedServer server;
@@ -231,7 +245,8 @@ final class RequestTables {
 
 	void partitions() throws IOException {
 		try (MeasuredApplication partitioned = MeasuredApplication.start(this.server.createDatabase(),
-				this.options.poolSize(), "--idempotency.schema.partitions=16")) {
+				this.options.poolSize())) {
+			partitioned.jdbc().execute(PARTITION);
 			compare("Partitions: 16, against one table", Variant.fresh("fresh, one table", this.application),
 					Variant.fresh("fresh partitioned", partitioned));
 		}

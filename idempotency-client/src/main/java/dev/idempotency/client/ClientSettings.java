@@ -20,8 +20,6 @@ import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
-import dev.idempotency.engine.operation.Reaction;
-
 /**
  * The settings of the clients.
  *
@@ -31,7 +29,7 @@ import dev.idempotency.engine.operation.Reaction;
  * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
  */
-public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry retry, Reaction inTransaction,
+public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry retry, InTransaction inTransaction,
 		ClientTargets targets) {
 
 	/**
@@ -46,6 +44,29 @@ public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry re
 	 * than the other system keeps its answers
 	 */
 	public record Retry(int maxAttempts, Duration initial, Duration max, Duration total) {
+	}
+
+	/**
+	 * The reaction to a request within the transaction of a handler in mode
+	 * TRANSACTIONAL, whose effect in the other system a rollback does not undo.
+	 */
+	public enum InTransaction {
+
+		/**
+		 * Logs a warning, once for each operation.
+		 */
+		WARN,
+
+		/**
+		 * Throws an {@link IllegalStateException} before the request is sent.
+		 */
+		FAIL,
+
+		/**
+		 * Sends the request without a log entry.
+		 */
+		IGNORE
+
 	}
 
 }

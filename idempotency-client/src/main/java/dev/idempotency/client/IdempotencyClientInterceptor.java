@@ -23,8 +23,6 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.HttpStatusCode;
@@ -32,6 +30,7 @@ import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
+import dev.idempotency.client.RequestKeys.RequestKey;
 import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
@@ -45,9 +44,11 @@ import dev.idempotency.engine.identity.OutgoingKey;
  * errors, 425, 429, 502, 503, 504, and a 409 that has a {@code Retry-After} or is a
  * problem of type in-progress. Never after anything else, in particular not after
  * 422.</li>
+ * <li>After an attempt without an answer, any 409 may be about that attempt, and the
+ * request is sent again unless the 409 is marked as a replay.</li>
  * <li>Before each further attempt it waits for {@code Retry-After} plus a growing random
- * time. When attempts or time are exhausted, the caller gets the last answer or
- * error.</li>
+ * time. When attempts or time are exhausted, the caller gets the last response or error,
+ * and an {@link IOException} in place of a 409 that may be about an earlier attempt.</li>
  * </ol>
  * The body is held in memory meanwhile, as with every interceptor. An answer whose body
  * breaks off later is not requested again: for that, wrap the call in an
@@ -79,28 +80,35 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 	@Override
 	public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
 			throws IOException {
-		String key = this.keys.headerFor(request.getMethod(), request.getURI(), request.getHeaders(),
+		RequestKey key = this.keys.keyFor(request.getMethod(), request.getURI(), request.getHeaders(),
 				OutgoingKey.current());
 		if (key == null) {
 			return execution.execute(request, body);
 		}
-		request.getHeaders().set(this.keys.settings().header().name(), key);
+		request.getHeaders().set(this.keys.settings().header().name(), key.header());
 		RetrySchedule schedule = new RetrySchedule(this.retry, this.time);
 		while (true) {
 			Duration wait;
 			try {
 				ClientHttpResponse response = ReadableProblem.of(execution.execute(request, body));
-				wait = pauseAfter(response, schedule);
-				if (wait == null) {
+				if (!isRetryable(response, key)) {
+					return response;
+				}
+				wait = schedule.next(response.getHeaders());
+				if (wait == null && !isConflict(response, key)) {
 					return response;
 				}
 				response.close();
 			}
 			catch (IOException ex) {
+				key.unanswered();
 				wait = Thread.currentThread().isInterrupted() ? null : schedule.next();
 				if (wait == null) {
 					throw ex;
 				}
+			}
+			if (wait == null) {
+				throw key.stillInProgress();
 			}
 			if (!this.time.pause(wait)) {
 				throw new InterruptedIOException("Interrupted before the next attempt of " + request.getMethod());
@@ -108,11 +116,20 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		}
 	}
 
-	private static @Nullable Duration pauseAfter(ClientHttpResponse response, RetrySchedule schedule)
-			throws IOException {
-		boolean retryable = RetryableAnswer.isRetryable(response.getStatusCode().value(), response.getHeaders())
-				|| (response instanceof ReadableProblem problem && RetryableAnswer.isInProgress(problem.text()));
-		return retryable ? schedule.next(response.getHeaders()) : null;
+	private static boolean isRetryable(ClientHttpResponse response, RequestKey key) throws IOException {
+		int status = response.getStatusCode().value();
+		if (RetryableResponse.isOfGateway(status)) {
+			key.unanswered();
+		}
+		String problem = (response instanceof ReadableProblem readable) ? readable.text() : "";
+		return RetryableResponse.isRetryable(status, response.getHeaders(), problem, key.isUnanswered());
+	}
+
+	/**
+	 * Returns whether a retryable response is about an earlier attempt with the key.
+	 */
+	private static boolean isConflict(ClientHttpResponse response, RequestKey key) throws IOException {
+		return response.getStatusCode().value() == 409 && key.isUnanswered();
 	}
 
 	/**
@@ -144,7 +161,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		 */
 		static ClientHttpResponse of(ClientHttpResponse response) throws IOException {
 			try {
-				boolean problem = RetryableAnswer.isProblem(response.getStatusCode().value(), response.getHeaders());
+				boolean problem = RetryableResponse.isProblem(response.getStatusCode().value(), response.getHeaders());
 				return problem ? new ReadableProblem(response) : response;
 			}
 			catch (IOException | RuntimeException ex) {

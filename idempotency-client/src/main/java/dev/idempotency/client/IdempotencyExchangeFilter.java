@@ -23,11 +23,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
+
+import dev.idempotency.client.RequestKeys.RequestKey;
 
 /**
  * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
@@ -67,39 +70,61 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 	@Override
 	public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
 		return Mono.deferContextual((context) -> {
-			String key = this.keys.headerFor(request.method(), request.url(), request.headers(),
+			RequestKey key = this.keys.keyFor(request.method(), request.url(), request.headers(),
 					ReactiveIdempotencyKeys.current(context));
 			if (key == null) {
 				return next.exchange(request);
 			}
 			ClientRequest keyed = ClientRequest.from(request)
-				.headers((headers) -> headers.set(this.keys.settings().header().name(), key))
+				.headers((headers) -> headers.set(this.keys.settings().header().name(), key.header()))
 				.build();
-			return attempt(keyed, next, new RetrySchedule(this.retry, this.time));
+			return attempt(keyed, key, next, new RetrySchedule(this.retry, this.time));
 		});
 	}
 
-	private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
-		Mono<ClientResponse> again = Mono.defer(() -> attempt(request, next, schedule));
+	private Mono<ClientResponse> attempt(ClientRequest request, RequestKey key, ExchangeFunction next,
+			RetrySchedule schedule) {
+		Mono<ClientResponse> again = Mono.defer(() -> attempt(request, key, next, schedule));
 		// The next attempt is chosen within this chain and subscribed to outside it, so
 		// that its errors are not handled here.
 		return next.exchange(request)
 			.flatMap(IdempotencyExchangeFilter::withReadableProblem)
-			.map((answer) -> afterAnswer(answer, schedule, again))
+			.map((response) -> afterResponse(request, key, response, schedule, again))
 			.onErrorResume(WebClientRequestException.class,
-					(failure) -> Mono.just(afterFailure(failure, schedule, again)))
+					(failure) -> Mono.just(afterFailure(failure, key, schedule, again)))
 			.flatMap(Function.identity());
 	}
 
-	private Mono<ClientResponse> afterAnswer(Answer answer, RetrySchedule schedule, Mono<ClientResponse> again) {
-		ClientResponse response = answer.response();
-		Duration pause = answer.isRetryable() ? schedule.next(response.headers().asHttpHeaders()) : null;
-		return (pause != null) ? response.releaseBody().onErrorComplete().then(after(pause, again))
-				: Mono.just(response);
+	private Mono<ClientResponse> afterResponse(ClientRequest request, RequestKey key, ReadableResponse readable,
+			RetrySchedule schedule, Mono<ClientResponse> again) {
+		ClientResponse response = readable.response();
+		int status = response.statusCode().value();
+		if (RetryableResponse.isOfGateway(status)) {
+			key.unanswered();
+		}
+		HttpHeaders headers = response.headers().asHttpHeaders();
+		if (!RetryableResponse.isRetryable(status, headers, readable.problem(), key.isUnanswered())) {
+			return Mono.just(response);
+		}
+		Duration pause = schedule.next(headers);
+		if (pause != null) {
+			return released(response).then(after(pause, again));
+		}
+		return (status == 409 && key.isUnanswered())
+				? released(response).then(Mono.error(stillInProgress(request, key))) : Mono.just(response);
 	}
 
-	private Mono<ClientResponse> afterFailure(WebClientRequestException failure, RetrySchedule schedule,
+	private static Mono<Void> released(ClientResponse response) {
+		return response.releaseBody().onErrorComplete();
+	}
+
+	private static WebClientRequestException stillInProgress(ClientRequest request, RequestKey key) {
+		return new WebClientRequestException(key.stillInProgress(), request.method(), request.url(), request.headers());
+	}
+
+	private Mono<ClientResponse> afterFailure(WebClientRequestException failure, RequestKey key, RetrySchedule schedule,
 			Mono<ClientResponse> again) {
+		key.unanswered();
 		Duration pause = schedule.next();
 		return (pause != null) ? after(pause, again) : Mono.error(failure);
 	}
@@ -108,32 +133,25 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 		return this.delay.apply(pause).then(again);
 	}
 
-	private static Mono<Answer> withReadableProblem(ClientResponse response) {
-		if (!RetryableAnswer.isProblem(response.statusCode().value(), response.headers().asHttpHeaders())) {
-			return Mono.just(new Answer(response, ""));
+	private static Mono<ReadableResponse> withReadableProblem(ClientResponse response) {
+		if (!RetryableResponse.isProblem(response.statusCode().value(), response.headers().asHttpHeaders())) {
+			return Mono.just(new ReadableResponse(response, ""));
 		}
 		return response.bodyToMono(byte[].class).defaultIfEmpty(new byte[0]).map((body) -> {
 			ClientResponse readAgain = response.mutate()
 				.body((read) -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)))
 				.build();
-			return new Answer(readAgain, new String(body, StandardCharsets.UTF_8));
+			return new ReadableResponse(readAgain, new String(body, StandardCharsets.UTF_8));
 		});
 	}
 
 	/**
-	 * An answer, with the problem in its body if the body was read.
+	 * A response, with the problem in its body if the body was read.
 	 *
 	 * @param response the response
-	 * @param problem the problem, or an empty text
+	 * @param problem the problem, or an empty string
 	 */
-	private record Answer(ClientResponse response, String problem) {
-
-		boolean isRetryable() {
-			return RetryableAnswer.isRetryable(this.response.statusCode().value(),
-					this.response.headers().asHttpHeaders())
-					|| (!this.problem.isEmpty() && RetryableAnswer.isInProgress(this.problem));
-		}
-
+	private record ReadableResponse(ClientResponse response, String problem) {
 	}
 
 }

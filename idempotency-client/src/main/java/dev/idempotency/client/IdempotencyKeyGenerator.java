@@ -15,9 +15,13 @@
  */
 package dev.idempotency.client;
 
+import java.time.Clock;
+
+import dev.idempotency.engine.identity.TimeOrderedIds;
+
 /**
- * Generates keys for outgoing requests. Declare a bean to replace the default, which
- * {@code idempotency.client.key-format} selects.
+ * Generates keys for outgoing requests. Declare a bean to replace the default,
+ * {@link #timeOrdered()}.
  */
 @FunctionalInterface
 public interface IdempotencyKeyGenerator {
@@ -27,5 +31,15 @@ public interface IdempotencyKeyGenerator {
 	 * @return 1 to 255 visible ASCII characters
 	 */
 	String newKey();
+
+	/**
+	 * Creates a generator of UUIDs of version 7 (RFC 9562, section 5.7): close in time,
+	 * close in the index of the other system.
+	 * @return a generator that any number of threads may use
+	 */
+	static IdempotencyKeyGenerator timeOrdered() {
+		TimeOrderedIds ids = new TimeOrderedIds(Clock.systemUTC()::millis);
+		return () -> ids.next().toString();
+	}
 
 }

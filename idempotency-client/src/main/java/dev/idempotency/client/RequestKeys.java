@@ -15,6 +15,7 @@
  */
 package dev.idempotency.client;
 
+import java.io.IOException;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,31 +57,32 @@ final class RequestKeys {
 	}
 
 	/**
-	 * Returns the value of the key's header: the existing one, that of the operation, or
-	 * a new one.
+	 * Returns the key of a request: the one in its header, that of its operation, or a
+	 * new one.
 	 * @param operation the operation of the request, {@code null} if there is none
-	 * @return the value, or {@code null} for a request that has no key and needs none
+	 * @return the key, or {@code null} for a request that has no key and needs none
 	 */
-	@Nullable String headerFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {
+	@Nullable RequestKey keyFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {
 		if (!SAFE.contains(method)) {
 			checkTransaction(method, uri);
 		}
+		String system = this.settings.targets().of(uri);
 		String existing = headers.getFirst(this.settings.header().name());
 		if (existing != null) {
-			return existing;
+			return new RequestKey(existing, OutgoingKey.unmade(), system);
 		}
 		if (!this.settings.methods().contains(method)) {
 			return null;
 		}
-		return this.settings.header().value((operation != null) ? keyOf(operation, method, uri) : newKey());
+		return (operation != null)
+				? new RequestKey(this.settings.header().value(keyOf(operation, system, method, uri)), operation, system)
+				: new RequestKey(this.settings.header().value(newKey()), OutgoingKey.unmade(), system);
 	}
 
-	private String keyOf(OutgoingKey operation, HttpMethod method, URI uri) {
-		ClientTargets targets = this.settings.targets();
-		String target = targets.of(uri);
-		String key = operation.take(target, method + " " + path(uri), this::newKey);
-		return switch (targets.keys()) {
-			case DERIVED -> OutgoingKey.derived(key, target);
+	private String keyOf(OutgoingKey operation, String system, HttpMethod method, URI uri) {
+		String key = operation.take(system, method + " " + path(uri), this::newKey);
+		return switch (this.settings.targets().keys()) {
+			case DERIVED -> OutgoingKey.derived(key, system);
 			case SAME -> key;
 		};
 	}
@@ -119,6 +121,38 @@ final class RequestKeys {
 				+ ") within its transaction. The effect of the call survives a rollback of the transaction, and a retry "
 				+ "repeats it. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
 				+ "idempotency.client.in-transaction sets the reaction to such calls.";
+	}
+
+	/**
+	 * The key of a request.
+	 *
+	 * @param header the value of the key's header
+	 * @param operation the operation that has the key
+	 * @param system the system that the request goes to
+	 */
+	record RequestKey(String header, OutgoingKey operation, String system) {
+
+		/**
+		 * Records an attempt that the system has not answered, here or in an earlier
+		 * request of the operation.
+		 */
+		void unanswered() {
+			this.operation.unanswered(this.system);
+		}
+
+		boolean isUnanswered() {
+			return this.operation.isUnanswered(this.system);
+		}
+
+		/**
+		 * Returns the failure of a request whose last response is a conflict with an
+		 * attempt that had no answer: its outcome is not known.
+		 */
+		IOException stillInProgress() {
+			return new IOException(this.system + " answers 409 after an attempt with the same key that it has not "
+					+ "answered and may still be processing. Send the request again later, with the same key.");
+		}
+
 	}
 
 }

@@ -93,7 +93,9 @@ final class RetrySchedule {
 
 	/**
 	 * Reads {@code Retry-After} (RFC 9110, section 10.2.3): seconds, or a date in one of
-	 * the three formats of section 5.6.7.
+	 * the three formats of section 5.6.7. A date is one of the other system's clock, as
+	 * is the {@code Date} of its answer (section 6.6.1).
+	 * @param now the time of this system, for an answer without a {@code Date}
 	 * @return the duration, zero for a date in the past, or {@code null} if there is none
 	 * or it cannot be parsed
 	 */
@@ -106,23 +108,31 @@ final class RetrySchedule {
 			BigInteger longest = BigInteger.valueOf(LONG.toSeconds());
 			return Duration.ofSeconds(new BigInteger(value.strip()).min(longest).longValue());
 		}
-		try {
-			Duration wait = Duration.between(now, date(value));
-			return wait.isNegative() ? Duration.ZERO : wait;
-		}
-		catch (IllegalArgumentException ex) {
+		Instant date = date(value);
+		if (date == null) {
 			return null;
 		}
+		Instant answered = date(headers.getFirst(HttpHeaders.DATE));
+		Duration wait = Duration.between((answered != null) ? answered : now, date);
+		return wait.isNegative() ? Duration.ZERO : wait;
 	}
 
 	/**
 	 * The format of asctime pads the day with a space, which Spring's parser does not
 	 * support.
 	 */
-	private static Instant date(String value) {
+	private static @Nullable Instant date(@Nullable String value) {
+		if (value == null) {
+			return null;
+		}
 		HttpHeaders padded = new HttpHeaders();
-		padded.set(HttpHeaders.RETRY_AFTER, value.replace("  ", " 0"));
-		return Instant.ofEpochMilli(padded.getFirstDate(HttpHeaders.RETRY_AFTER));
+		padded.set(HttpHeaders.DATE, value.replace("  ", " 0"));
+		try {
+			return Instant.ofEpochMilli(padded.getFirstDate(HttpHeaders.DATE));
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
 	}
 
 }

@@ -48,13 +48,6 @@ class ClientKeyTests extends ScriptedClient {
 	}
 
 	@Test
-	void randomKeysAreUuidsOfVersion4() {
-		IdempotencyKeyGenerator random = KeyFormat.UUID_V4.newGenerator();
-		assertThat(List.of(random.newKey(), random.newKey())).doesNotHaveDuplicates()
-			.allSatisfy((key) -> assertThat(UUID.fromString(key).version()).isEqualTo(4));
-	}
-
-	@Test
 	void aKeyThatTheRequestHasIsKeptOverItsRetries() {
 		this.server.reply(503);
 		this.client.put().uri("/charges/1").header("Idempotency-Key", "mine").retrieve().toBodilessEntity();

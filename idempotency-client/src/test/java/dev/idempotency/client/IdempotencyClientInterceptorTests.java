@@ -19,11 +19,13 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,13 +120,81 @@ class IdempotencyClientInterceptorTests extends ScriptedClient {
 		assertOneKey(1);
 	}
 
+	/**
+	 * As from a provider that has no header and no type for a key in use.
+	 */
 	@Test
-	void aDateInRetryAfterIsWaitedFor() {
-		String date = DateTimeFormatter.RFC_1123_DATE_TIME
-			.format(SimulatedTime.START.plusSeconds(7).atOffset(ZoneOffset.UTC));
-		this.server.reply(503, "Retry-After", date);
+	@Tag("M10")
+	void aConflictAfterAnAttemptWithoutAnAnswerIsAboutThatAttempt() {
+		this.server.loseAnswer().reply(409).reply(409);
 		assertThat(charge()).isEqualTo("done");
-		assertThat(this.time.pauses()).containsExactly(Duration.ofSeconds(7));
+		assertOneKey(4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 502, 503, 504 })
+	@Tag("M10")
+	void aConflictAfterTheAnswerOfAGatewayIsAboutThatAttempt(int status) {
+		this.server.reply(status).reply(409);
+		assertThat(charge()).isEqualTo("done");
+		assertOneKey(3);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictWithAnAttemptWithoutAnAnswerIsNeverTheOutcome() {
+		this.server.loseAnswer().reply(409).problem(409, "in-progress").reply(409, "Retry-After", "1");
+		assertThatExceptionOfType(ResourceAccessException.class).isThrownBy(this::charge)
+			.withCauseInstanceOf(IOException.class)
+			.withMessageContaining("may still be processing");
+		assertOneKey(4);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictIsAboutAnAttemptOfAnEarlierRequestOfTheOperation() {
+		RestClient once = client(Settings.with(Settings.NO_RETRY), (builder) -> {
+		});
+		this.server.loseAnswer().reply(409);
+		IdempotencyKeys.operation(() -> {
+			for (int attempt = 0; attempt < 2; attempt++) {
+				assertThatExceptionOfType(ResourceAccessException.class).isThrownBy(() -> charge(once, "/charges"));
+			}
+			assertThat(charge(once, "/charges")).isEqualTo("done");
+		});
+		assertOneKey(3);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictThatIsMarkedAsAReplayIsFinal() {
+		this.server.loseAnswer().reply(409, "Idempotent-Replayed", "true");
+		assertThatExceptionOfType(HttpClientErrorException.Conflict.class).isThrownBy(this::charge);
+		assertOneKey(2);
+	}
+
+	@Test
+	void aConflictThatIsTheFirstAnswerIsFinal() {
+		this.server.reply(409);
+		assertThatExceptionOfType(HttpClientErrorException.Conflict.class).isThrownBy(this::charge);
+		assertOneKey(1);
+	}
+
+	/**
+	 * The clock of this client is months behind that of the server.
+	 */
+	@Test
+	@Tag("M10")
+	void aDateInRetryAfterIsReadAgainstTheClockOfTheServer() {
+		String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(OffsetDateTime.now(ZoneOffset.UTC).plusHours(1));
+		this.server.reply(503, "Retry-After", date);
+		RestClient patient = client(Settings
+			.with(new ClientSettings.Retry(2, Duration.ofMillis(200), Duration.ofSeconds(10), Duration.ofHours(2))),
+				(builder) -> {
+				});
+		assertThat(charge(patient, "/charges")).isEqualTo("done");
+		assertThat(this.time.pauses()).singleElement()
+			.satisfies((pause) -> assertThat(pause).isBetween(Duration.ofMinutes(50), Duration.ofMinutes(60)));
 	}
 
 	@Test

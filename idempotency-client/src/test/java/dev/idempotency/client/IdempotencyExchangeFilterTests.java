@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,8 +62,8 @@ class IdempotencyExchangeFilterTests {
 			.baseUrl(this.server.address())
 			.clientConnector(
 					new JdkClientHttpConnector(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()))
-			.filter(new IdempotencyExchangeFilter(Settings.with(retry), KeyFormat.UUID_V7.newGenerator(), this.time,
-					this.time::delay))
+			.filter(new IdempotencyExchangeFilter(Settings.with(retry), IdempotencyKeyGenerator.timeOrdered(),
+					this.time, this.time::delay))
 			.build();
 	}
 
@@ -134,6 +135,34 @@ class IdempotencyExchangeFilterTests {
 			.isThrownBy(() -> charge(this.client, "/charges").block())
 			.satisfies((conflict) -> assertThat(conflict.getResponseBodyAsString()).contains("not-replayable"));
 		assertOneKey(1);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictAfterAnAttemptWithoutAnAnswerIsAboutThatAttempt() {
+		this.server.loseAnswer().reply(409).problem(409, "key-in-use");
+		assertThat(charge(this.client, "/charges").block()).isEqualTo("done");
+		assertOneKey(4);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictWithAnAttemptWithoutAnAnswerIsNeverTheOutcome() {
+		this.server.reply(504).reply(409).reply(409).reply(409);
+		assertThatExceptionOfType(WebClientRequestException.class)
+			.isThrownBy(() -> charge(this.client, "/charges").block())
+			.withMessageContaining("may still be processing");
+		assertOneKey(4);
+	}
+
+	@Test
+	@Tag("M10")
+	void aConflictIsAboutAnAttemptOfAnEarlierRequestOfTheOperation() {
+		WebClient once = client(Settings.NO_RETRY);
+		this.server.loseAnswer().reply(409);
+		assertThat(charge(once, "/charges").retry(2).transform(ReactiveIdempotencyKeys::operation).block())
+			.isEqualTo("done");
+		assertOneKey(3);
 	}
 
 	@Test

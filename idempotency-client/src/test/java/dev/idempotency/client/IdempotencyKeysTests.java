@@ -32,7 +32,6 @@ import org.springframework.web.client.RestClient;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,7 +108,7 @@ class IdempotencyKeysTests {
 
 	@Test
 	void theOperationGoesAlongToTheThreadsOfDecoratedExecutors() {
-		LeaseFence decorator = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
+		LeaseFence decorator = new LeaseFence();
 		CompletableFuture<@Nullable String> key = new CompletableFuture<>();
 		Runnable task = IdempotencyKeys.operation("order-42", () -> decorator.decorate(() -> key.complete(current())));
 		CompletableFuture.runAsync(task).join();
@@ -146,7 +145,7 @@ class IdempotencyKeysTests {
 			this.client = RestClient.builder()
 				.baseUrl(address)
 				.requestInterceptor(new IdempotencyClientInterceptor(Settings.with(Settings.NO_RETRY),
-						KeyFormat.UUID_V7.newGenerator()))
+						IdempotencyKeyGenerator.timeOrdered()))
 				.build();
 		}
 

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -104,6 +105,20 @@ class RetryScheduleTests {
 			""")
 	void bothFormsOfRetryAfterAreUnderstood(String value, Duration expected) {
 		assertThat(RetrySchedule.retryAfter(retryAfter(value), SimulatedTime.START)).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			Sun, 01 Mar 2026 15:00:00 GMT | PT10S
+			Sun Mar  1 15:00:05 2026      | PT5S
+			Sun, 01 Mar 2026 16:00:00 GMT | PT0S
+			unreadable                    | PT3H10S
+			""")
+	@Tag("M10")
+	void aDateIsReadAgainstThatOfTheAnswer(String answered, Duration expected) {
+		HttpHeaders headers = retryAfter("Sun, 01 Mar 2026 15:00:10 GMT");
+		headers.set(HttpHeaders.DATE, answered);
+		assertThat(RetrySchedule.retryAfter(headers, SimulatedTime.START)).isEqualTo(expected);
 	}
 
 	@ParameterizedTest

@@ -54,7 +54,7 @@ abstract class ScriptedClient {
 	}
 
 	IdempotencyClientInterceptor interceptor(ClientSettings settings) {
-		return new IdempotencyClientInterceptor(settings, KeyFormat.UUID_V7.newGenerator(), this.time);
+		return new IdempotencyClientInterceptor(settings, IdempotencyKeyGenerator.timeOrdered(), this.time);
 	}
 
 	String charge() {

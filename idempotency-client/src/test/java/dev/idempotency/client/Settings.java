@@ -23,7 +23,6 @@ import org.springframework.http.HttpMethod;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientTargets.Keys;
-import dev.idempotency.engine.operation.Reaction;
 
 /**
  * Settings that tests start from: the defaults.
@@ -53,7 +52,7 @@ final class Settings {
 
 	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax, ClientTargets targets) {
 		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
-				retry, Reaction.WARN, targets);
+				retry, ClientSettings.InTransaction.WARN, targets);
 	}
 
 }

@@ -63,29 +63,20 @@ function show(request) {
 		|| (open ? '' : 'Only waiting or stuck requests can be retried or abandoned.'));
 }
 
-const ENTRIES = {
-	CLAIMED: (node) => `claimed by ${node}`,
-	STEP: (step) => `step ${step} completed`,
-	INTERRUPTED: (error) => `the attempt ended without an answer${error ? `: ${shortError(error)}` : ''}`,
-	RETRIED: () => 'retried by an operator'
-};
-
-/** The recorded history of a request, and the events that follow from its state. */
+/** The times of a request, and the events at them. */
 function life(request) {
 	const events = [];
-	const history = request.history ?? [];
-	if (request.createdAt && history.length === 0) {
+	if (request.createdAt) {
 		events.push([request.createdAt, 'claimed for the first time']);
 	}
-	history.forEach(({ at, kind, detail }) => events.push([at, ENTRIES[kind](detail)]));
 	if (request.effects) {
 		events.push([undefined, 'effects were committed that no step recorded']);
 	}
 	if (request.state === 'running') {
 		events.push([request.leaseUntil, `the lease of attempt ${request.attempts} expires, unless it is extended`]);
 	}
-	else if (request.leaseUntil && !['INTERRUPTED', 'RETRIED'].includes(history.at(-1)?.kind)) {
-		events.push([request.leaseUntil, `the lease of attempt ${request.attempts} ended without an answer`]);
+	else if (request.leaseUntil) {
+		events.push([request.leaseUntil, `attempt ${request.attempts} has ended without an answer`]);
 	}
 	if (request.stuckAt) {
 		events.push([request.stuckAt, 'became stuck']);

@@ -51,15 +51,15 @@ final class AdviceRules {
 	}
 
 	/**
-	 * A request is bound to its thread: on another thread its handler would run without a
-	 * claim.
+	 * A request or a message is bound to its thread: on another thread its handler would
+	 * run without a claim.
 	 */
 	static void requireSameThread(Advisor advisor, String where) {
 		if (advisor.getAdvice() instanceof AsyncExecutionInterceptor) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " is @Async, and would run unprotected on a thread without a request.",
-					"Remove @Async, add mode = Mode.LEASED, and return the CompletableFuture of an @Async method of a "
-							+ "service.");
+					"@Idempotent on " + where + " is @Async, and would run on a thread without its request or message.",
+					"Remove @Async. An endpoint can have mode = Mode.LEASED, and return the CompletableFuture of an "
+							+ "@Async method of a service.");
 		}
 	}
 
@@ -77,12 +77,14 @@ final class AdviceRules {
 	}
 
 	/**
-	 * A request is claimed once, and its handler is called once for that claim.
+	 * A request or a message is claimed once, and its handler is called once for that
+	 * claim.
 	 */
 	static void requireNoRetry(Advisor advisor, String where) {
 		if (advisor.getAdvice() instanceof AbstractRetryInterceptor) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " is @Retryable, and a handler is called once for a request.",
+					"@Idempotent on " + where
+							+ " is @Retryable, and a handler is called once for a request or a message.",
 					"Move @Retryable to the method of a service that the handler calls.");
 		}
 	}

@@ -48,7 +48,10 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * <li>On an endpoint, an advisor that checks the return value is refused in any position:
  * a stored response has no return value.</li>
  * <li>On an endpoint, a transaction before the claim is refused, because it would commit
- * without the answer. So is a retry, because the handler is called once for a claim.</li>
+ * without the answer.</li>
+ * <li>On an endpoint or a message listener, a retry before the claim is refused, because
+ * a handler is called once for a request or a delivery; the second call would get what
+ * the first one has changed. So is an asynchronous call.</li>
  * <li>A cache of results is refused in any position, on any method.</li>
  * <li>An advisor of the application after the claim is refused if it has no order: its
  * position is then an accident, and the library cannot know its purpose.</li>
@@ -82,6 +85,11 @@ public final class AdvisorOrder {
 		 * A controller method, whose stored answer is a response.
 		 */
 		ENDPOINT,
+
+		/**
+		 * A listener, which its container calls with a message.
+		 */
+		LISTENER,
 
 		/**
 		 * A method of another bean, whose stored answer is its return value.
@@ -124,20 +132,22 @@ public final class AdvisorOrder {
 			if (advisor.getAdvice() instanceof IdempotentMethodInterceptor) {
 				claimed = true;
 			}
-			else if (matches(advisor, method, type)) {
+			else if (!(advisor.getAdvice() instanceof ClaimedBody.Innermost) && matches(advisor, method, type)) {
 				AdviceRules.requireNoCachedResult(advisor, method, type, where);
-				if (kind == Kind.ENDPOINT) {
+				if (kind != Kind.OPERATION) {
 					AdviceRules.requireSameThread(advisor, where);
-					if (name(advisor).startsWith(SPRING_SECURITY)) {
-						requireNoResult(method, type, where);
-					}
+				}
+				if (kind == Kind.ENDPOINT && name(advisor).startsWith(SPRING_SECURITY)) {
+					requireNoResult(method, type, where);
 				}
 				if (claimed) {
 					requireHarmless(advisor, where);
 				}
-				else if (kind == Kind.ENDPOINT) {
-					AdviceRules.requireNoTransaction(advisor, where);
+				else if (kind != Kind.OPERATION) {
 					AdviceRules.requireNoRetry(advisor, where);
+				}
+				if (!claimed && kind == Kind.ENDPOINT) {
+					AdviceRules.requireNoTransaction(advisor, where);
 				}
 			}
 		}

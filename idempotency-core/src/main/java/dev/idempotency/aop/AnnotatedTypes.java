@@ -20,7 +20,6 @@ import java.lang.reflect.Modifier;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -134,11 +133,13 @@ public final class AnnotatedTypes {
 		}
 
 		/**
-		 * Finds a method that listens to messages.
-		 * @return the first one, empty if there is none
+		 * Returns whether one of the methods listens to messages, according to its
+		 * annotations.
+		 * @param method the method
+		 * @return whether it is a listener
 		 */
-		public Optional<Method> findListener() {
-			return operations().stream().filter((method) -> ProtocolMethods.isListener(method, this.type)).findFirst();
+		public boolean isListener(Method method) {
+			return ProtocolMethods.isListener(method, this.type);
 		}
 
 		/**

@@ -71,10 +71,11 @@ public final class OperationProtection {
 		if (operation == null) {
 			return invocation.proceed();
 		}
-		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		if (this.listeners != null && this.listeners.isListening(operation)) {
+			this.order.require(invocation, AdvisorOrder.Kind.LISTENER);
 			return this.listeners.invoke(operation, invocation);
 		}
+		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		KeyExpression expression = operation.key();
 		if (expression == null) {
 			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and was called "
@@ -89,7 +90,8 @@ public final class OperationProtection {
 			}
 			return invocation.proceed();
 		}
-		return operation.execute(this.operations, request(operation.settings(), key, invocation), invocation::proceed);
+		return operation.execute(this.operations, request(operation.settings(), key, invocation),
+				() -> ClaimedBody.proceed(invocation));
 	}
 
 	private static IdempotencyRequest request(IdempotentOperation settings, String key, MethodInvocation invocation) {

@@ -16,20 +16,20 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodClassKey;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.operation.AnnotatedMethod;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -42,7 +42,7 @@ public final class OperationResolver {
 
 	private final OperationFactory.@Nullable Defaults listenerDefaults;
 
-	private final Map<Target, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a resolver.
@@ -66,36 +66,36 @@ public final class OperationResolver {
 	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
 		// One target for calls through the class, an interface or a bridge: the name of
 		// the operation must not depend on how the method is called.
-		return this.resolved.computeIfAbsent(new Target(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
-				this::resolve);
+		return this.resolved.computeIfAbsent(
+				new MethodClassKey(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
+				(key) -> resolveOnce(BridgeMethodResolver.getMostSpecificMethod(method, type), type));
 	}
 
-	private Optional<AnnotatedOperation> resolve(Target target) {
-		Method method = target.method();
-		Class<?> type = target.type();
+	private Optional<AnnotatedOperation> resolveOnce(Method method, Class<?> type) {
 		Idempotent annotation = IdempotentAnnotations.find(method, type);
 		if (annotation == null || ProtocolMethods.isEndpoint(method, type)) {
 			return Optional.empty();
 		}
+		AnnotatedMethod annotated = AnnotatedMethod.of(method, type);
+		String where = annotated.where();
 		boolean listener = ProtocolMethods.isListener(method, type);
-		OperationRules.requireNoRoute(method, target.where());
+		OperationRules.requireNoRoute(method, where);
 		OperationFactory.Defaults defaults = listener ? this.listenerDefaults : null;
 		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
 				&& ProtocolMethods.areIn(type)) {
 			return Optional.empty();
 		}
-		IdempotentOperation settings = (defaults != null)
-				? this.factory.create(target.name(), annotation, target.where(), defaults)
-				: this.factory.create(target.name(), annotation, target.where());
+		IdempotentOperation settings = (defaults != null) ? this.factory.create(annotated, annotation, defaults)
+				: this.factory.create(annotated, annotation);
 		if (settings.key() == null && defaults == null) {
-			throw withoutKey(target.where(), listener);
+			throw withoutKey(where, listener);
 		}
 		TransactionAttribute transaction = this.factory.transaction(method, type);
 		if (transaction != null) {
-			this.factory.requireBusinessManager(transaction, target.where());
+			this.factory.requireBusinessManager(transaction, where);
 		}
-		OperationRules.require(method, annotation, transaction, target.where());
-		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
+		OperationRules.require(method, annotation, transaction, where);
+		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), where) : null;
 		if (key != null) {
 			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());
 		}
@@ -110,21 +110,6 @@ public final class OperationResolver {
 				: new InvalidIdempotentException(
 						"@Idempotent on " + where + " has no key, and the method is not an endpoint.",
 						"Declare the key: @Idempotent(key = \"#command.id()\").");
-	}
-
-	private record Target(Method method, Class<?> type) {
-
-		String where() {
-			return this.type.getSimpleName() + "#" + this.method.getName();
-		}
-
-		String name() {
-			return this.type.getName() + "#" + this.method.getName()
-					+ Arrays.stream(this.method.getParameterTypes())
-						.map(Class::getSimpleName)
-						.collect(Collectors.joining(",", "(", ")"));
-		}
-
 	}
 
 }

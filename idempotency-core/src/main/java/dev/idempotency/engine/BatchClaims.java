@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
@@ -52,7 +53,6 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 	CallBatch claim(List<Call> calls, Duration maxWait) {
 		Patience patience = new Patience(maxWait);
 		String operation = calls.get(0).operation().name();
-		this.keys.add(operation, calls.size());
 		int[] order = IntStream.range(0, calls.size())
 			.boxed()
 			.sorted(Comparator.comparing((index) -> calls.get(index).identity()))
@@ -63,9 +63,13 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 			@Nullable CallBatch claimed = null;
 			int busy = -1;
 			try {
-				if (transaction.isNewTransaction()) {
-					this.keys.add(operation, calls.size());
+				if (!transaction.isNewTransaction()) {
+					throw new IllegalTransactionStateException("The messages of a batch for " + operation
+							+ " would be executed in a transaction that began before, and the messages that succeed "
+							+ "could not be committed without those that fail. Remove the transaction around the "
+							+ "listener, which has its own.");
 				}
+				this.keys.add(operation, calls.size());
 				Attempt[] attempts = new Attempt[order.length];
 				busy = acquire(calls, order, attempts);
 				if (busy < 0) {

@@ -16,7 +16,6 @@
 package dev.idempotency.engine;
 
 import java.util.List;
-import java.util.function.IntPredicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,6 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.transaction.ThreadWatch;
-import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**
@@ -69,12 +67,11 @@ public final class CallBatch {
 	 * @param watch the watch of the current thread, which this method ends
 	 * @param work the work
 	 * @param answer the answer of each call
-	 * @param except selects calls that are not to be remembered, by their index
 	 * @return the return value of the work
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
-	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer, IntPredicate except) throws Throwable {
+	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer) throws Throwable {
 		try {
 			Object value;
 			try {
@@ -86,7 +83,7 @@ public final class CallBatch {
 				// suspended.
 				watch.end();
 			}
-			finish(answer, except);
+			finish(answer);
 			return value;
 		}
 		catch (Throwable ex) {
@@ -95,16 +92,11 @@ public final class CallBatch {
 		}
 	}
 
-	private void finish(Answer answer, IntPredicate except) {
+	private void finish(Answer answer) {
 		// The thread leaves the calls in reverse order.
 		for (int i = this.claims.size() - 1; i >= 0; i--) {
-			if (!(this.claims.get(i) instanceof Execution execution)) {
-				continue;
-			}
-			if (except.test(i)) {
-				execution.leaveThread();
-			}
-			else if (execution.finish(answer) instanceof Claim.Replayed) {
+			if (this.claims.get(i) instanceof Execution execution
+					&& execution.finish(answer) instanceof Claim.Replayed) {
 				throw this.lost;
 			}
 		}
@@ -151,9 +143,9 @@ public final class CallBatch {
 
 		private final int index;
 
-		private final IdempotencyException reason;
+		private final RuntimeException reason;
 
-		public RefusedCallException(int index, IdempotencyException reason) {
+		public RefusedCallException(int index, RuntimeException reason) {
 			super(reason.getMessage(), reason);
 			this.index = index;
 			this.reason = reason;
@@ -171,7 +163,7 @@ public final class CallBatch {
 		 * Returns the reason of the refusal.
 		 * @return the exception with which the call alone would have been refused
 		 */
-		public IdempotencyException reason() {
+		public RuntimeException reason() {
 			return this.reason;
 		}
 

@@ -135,6 +135,14 @@ public final class IdempotencyEngine {
 		return batch;
 	}
 
+	/**
+	 * Returns the largest number of calls that can be claimed together.
+	 * @return the limit of {@link #claimAll}
+	 */
+	public int maxBatch() {
+		return this.batches.keys().max();
+	}
+
 	private Claim decide(Call call, Duration maxWait) {
 		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call) : null;
 		if (cached != null) {

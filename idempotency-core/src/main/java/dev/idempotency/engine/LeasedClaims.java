@@ -37,7 +37,6 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
@@ -70,9 +69,9 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 				.publish(new TakenOver(call.operation().name(),
 						(recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
-		Shard shard = this.keeper.hold(lease);
+		this.keeper.hold(lease);
 		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.decisions.notifications(),
-				this.fence.run(this.store, shard, lease, call.operation().name(), recovery != null));
+				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold);
 			case FREELY -> new LeasedExecution(this.decisions, call, hold);

@@ -16,9 +16,13 @@
 package dev.idempotency.engine;
 
 import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -52,6 +56,10 @@ import dev.idempotency.store.Identity;
  */
 public final class OperationCalls {
 
+	private static final byte BYTES = 1;
+
+	private static final byte VALUES = 2;
+
 	private final IdentityFactory identities;
 
 	private final CallerAccounts accounts;
@@ -70,7 +78,7 @@ public final class OperationCalls {
 		this.identities = identities;
 		this.accounts = accounts;
 		this.defaults = defaults;
-		this.canonical = CanonicalJson.mapper(mapper);
+		this.canonical = CanonicalJson.presentValues(mapper);
 		this.values = new ReturnValueFormat(mapper);
 	}
 
@@ -98,24 +106,46 @@ public final class OperationCalls {
 	}
 
 	/**
-	 * Digests the operation and the content: in scope ACCOUNT, the same key for another
-	 * operation belongs to another request.
+	 * Digests the content: bytes as they are, anything else as the values that are there.
+	 * An argument or a field that was added since, and has no value, changes nothing.
 	 */
 	private byte[] digest(IdempotencyRequest request) {
+		MessageDigest digest = DigestKeys.sha256();
+		Object content = request.content();
+		if (content instanceof byte[] bytes) {
+			digest.update(BYTES);
+			digest.update(bytes);
+		}
+		else if (content != null) {
+			digest.update(VALUES);
+			digest
+				.update(write(request.operation(), (content instanceof List<?> several) ? present(several) : content));
+		}
+		return digest.digest();
+	}
+
+	private byte[] write(String operation, Object content) {
 		try {
-			MessageDigest digest = DigestKeys.sha256();
-			digest.update(this.canonical.writeValueAsBytes(request.operation()));
-			if (request.content() != null) {
-				digest.update(this.canonical.writeValueAsBytes(request.content()));
-			}
-			return digest.digest();
+			return this.canonical.writeValueAsBytes(content);
 		}
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException(
-					"The arguments of " + request.operation() + " cannot be written as JSON, which identifies a retry: "
+					"The arguments of " + operation + " cannot be written as JSON, which identifies a retry: "
 							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
 					ex);
 		}
+	}
+
+	private static List<?> present(List<?> arguments) {
+		int count = arguments.size();
+		while (count > 0 && isAbsent(arguments.get(count - 1))) {
+			count--;
+		}
+		return arguments.subList(0, count);
+	}
+
+	private static boolean isAbsent(@Nullable Object argument) {
+		return argument == null || (argument instanceof Optional<?> optional && optional.isEmpty());
 	}
 
 	/**

@@ -115,7 +115,7 @@ final class PhaseTransactions {
 			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
-			if (watch.isRolledBack(ex) || !inDoubt.test(ex)) {
+			if (watch.isNothingSent(ex) || CommitFailure.isRefused(ex) || !inDoubt.test(ex)) {
 				throw ex;
 			}
 		}

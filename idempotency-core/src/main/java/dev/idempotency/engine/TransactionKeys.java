@@ -36,6 +36,10 @@ final class TransactionKeys {
 		this.max = max;
 	}
 
+	int max() {
+		return this.max;
+	}
+
 	/**
 	 * Counts keys that are about to be claimed. Without a transaction on the thread, only
 	 * these keys count: their transaction has no others.
@@ -50,8 +54,7 @@ final class TransactionKeys {
 		if (sum > this.max) {
 			throw new IllegalTransactionStateException(operation + " would claim " + sum
 					+ " idempotency keys in one transaction, and the limit is " + this.max + ". Each key is a lock of "
-					+ "the database until the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
-					+ "batches, with spring.kafka.consumer.max-poll-records or the container's batch size), or raise "
+					+ "the database until the transaction ends. Commit in smaller portions, or raise "
 					+ "idempotency.limits.max-keys-per-transaction as far as the database has room for locks.");
 		}
 		if (count != null) {

@@ -31,6 +31,7 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.LeaseStore;
@@ -126,12 +127,22 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	TransactionStatus begin(Call call) {
+		TransactionStatus transaction;
 		try {
-			return this.decisions.transactionManager().getTransaction(DEFINITION);
+			transaction = this.decisions.transactionManager().getTransaction(DEFINITION);
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			InvalidIdempotentException refused = new InvalidIdempotentException(
+					"The transaction of " + call.operation().name() + " has no synchronization, so that neither its "
+							+ "statements nor its commit can be joined by the record.",
+					"Use a transaction manager that initializes transaction synchronization.");
+			this.decisions.rollBack(transaction, refused);
+			throw refused;
+		}
+		return transaction;
 	}
 
 	/**

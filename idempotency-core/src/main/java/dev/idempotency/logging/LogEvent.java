@@ -46,10 +46,8 @@ public enum LogEvent {
 	ANONYMOUS_SHARED(1010, Level.WARN),
 	/** Identities are made with another secret from now on. */
 	SECRET_CHANGED(1011, Level.WARN),
-	/** A protected method is called where nothing protects it. */
-	SELF_INVOCATION(1012, Level.WARN),
-	/** A routing data source, and no list of its shards. */
-	SHARDS_UNKNOWN(1013, Level.WARN),
+	/** A target of a routing data source that could not be asked for its database. */
+	ROUTING_TARGET_UNREACHABLE(1013, Level.WARN),
 	/** Applications without a name share one space of keys. */
 	NAMESPACE_MISSING(1014, Level.WARN),
 
@@ -69,8 +67,6 @@ public enum LogEvent {
 	CALLBACK_FAILED(1302, Level.ERROR),
 	/** A rollback failed. */
 	ROLLBACK_FAILED(1303, Level.WARN),
-	/** The answer to a failure was sent without being stored. */
-	FAILURE_NOT_STORED(1304, Level.WARN),
 	/** The answer of a leased request is not stored yet. */
 	ANSWER_NOT_STORED(1305, Level.WARN),
 	/** A request has shown that its handler cannot be protected. */
@@ -79,8 +75,6 @@ public enum LogEvent {
 	TRANSACTION_LEFT_OPEN(1312, Level.ERROR),
 	/** The rows of a request are not committed with its record. */
 	COMMITTED_ELSEWHERE(1313, Level.WARN),
-	/** A handler writes where no lease holds it back. */
-	UNFENCED_WRITE(1314, Level.WARN),
 	/** A handler was called, and its request cannot be found. */
 	CALLED_WITHOUT_REQUEST(1315, Level.WARN),
 	/** Two steps of a request have the same name. */

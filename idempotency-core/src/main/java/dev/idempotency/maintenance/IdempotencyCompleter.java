@@ -35,14 +35,13 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * Completes abandoned requests, on dedicated threads for each shard:
+ * Completes abandoned requests, on dedicated threads:
  * <ol>
  * <li>Each thread claims one due request and completes it. The claim has a new fence,
  * counts an attempt, and sets the time of the next one. A claimed request never waits for
@@ -95,14 +94,13 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param accounts runs commands as their senders
 	 * @param stages the observer of attempts
 	 * @param notifications the listeners
-	 * @param schedule the schedule, for each shard
-	 * @param shards the databases with unfinished requests
+	 * @param schedule the schedule
 	 */
 	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
-			NotificationPublisher notifications, Schedule schedule, Shards shards) {
+			NotificationPublisher notifications, Schedule schedule) {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
-				notifications, shards);
+				notifications);
 		this.unfinished = unfinished;
 		this.store = store;
 		this.keeper = keeper;

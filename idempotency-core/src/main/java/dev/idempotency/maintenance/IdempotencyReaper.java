@@ -26,12 +26,10 @@ import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * Deletes expired records and marks unfinished requests as stuck, on a dedicated thread
- * for each shard:
+ * Deletes expired records and marks unfinished requests as stuck, on a dedicated thread:
  * <ol>
  * <li>A run deletes batches, with pauses between them, until a batch is not full. Nothing
  * is held during a pause. Then the run marks stuck requests.</li>
@@ -68,12 +66,10 @@ public final class IdempotencyReaper extends RecurringWork {
 	 * leases
 	 * @param notifications the listeners
 	 * @param schedule the schedule
-	 * @param shards the databases with records
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable UnfinishedStore unfinished,
-			NotificationPublisher notifications, Schedule schedule, Shards shards) {
-		super(new Threads("idempotency-reaper-", 1, SHUTDOWN_LIMIT), schedule.interval(), MESSAGES, notifications,
-				shards);
+			NotificationPublisher notifications, Schedule schedule) {
+		super(new Threads("idempotency-reaper-", 1, SHUTDOWN_LIMIT), schedule.interval(), MESSAGES, notifications);
 		this.store = store;
 		this.unfinished = unfinished;
 		this.notifications = notifications;

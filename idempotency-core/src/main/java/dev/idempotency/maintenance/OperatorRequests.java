@@ -17,13 +17,11 @@ package dev.idempotency.maintenance;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -43,33 +41,27 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
- * The operators' view of the unfinished requests, over all shards. If one shard cannot be
- * read, the whole view fails: a list without its requests would look complete.
+ * The operators' view of the unfinished requests.
  *
- * @param unfinished the requests of the selected shard
+ * @param unfinished the unfinished requests
  * @param store stores the answers to abandoned requests
  * @param codec the format of stored content
  * @param runners describe commands
  * @param ttl the time for which an operator's answer is kept
- * @param shards the shards
  */
 record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
-		Iterable<CommandRunner> runners, Duration ttl, List<Shard> shards) implements UnfinishedRequests {
+		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
 
 	/**
 	 * The duration of an operator's claim if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
-
-	private static final Comparator<UnfinishedRequest> OLDEST_FIRST = Comparator.comparing(UnfinishedRequest::createdAt)
-		.thenComparing(UnfinishedRequest::id);
 
 	@Override
 	public List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after) {
@@ -84,17 +76,12 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 	private List<UnfinishedRequest> list(Filter filter, int limit, UnfinishedRequest.@Nullable Position after) {
 		Assert.isTrue(limit >= 1, "The limit of a list must be at least 1");
 		Position position = (after != null) ? new Position(after.createdAt(), identity(after.id())) : Position.START;
-		return this.shards.stream()
-			.flatMap((shard) -> shard.call(() -> this.unfinished.list(filter, position, limit)).stream())
-			.map(OperatorRequests::toRequest)
-			.sorted(OLDEST_FIRST)
-			.limit(limit)
-			.toList();
+		return this.unfinished.list(filter, position, limit).stream().map(OperatorRequests::toRequest).toList();
 	}
 
 	@Override
 	public Optional<UnfinishedRequest> find(String id) {
-		return find(id, OperatorRequests::toRequest);
+		return this.unfinished.find(identity(id)).map(OperatorRequests::toRequest);
 	}
 
 	@Override
@@ -112,26 +99,18 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 
 	@Override
 	public Optional<ExportedRequest> export(String id) {
-		return find(id, (found) -> new ExportedRequest(toRequest(found), command(found), steps(found)));
-	}
-
-	private <T> Optional<T> find(String id, Function<UnfinishedRecord, T> view) {
-		Identity identity = identity(id);
-		return this.shards.stream()
-			.flatMap((shard) -> shard.call(() -> this.unfinished.find(identity).map(view)).stream())
-			.findFirst();
+		return this.unfinished.find(identity(id))
+			.map((found) -> new ExportedRequest(toRequest(found), command(found), steps(found)));
 	}
 
 	/**
 	 * Changes a request, unless it is no longer as it was shown to the operator.
 	 */
 	private boolean change(UnfinishedRequest seen, Predicate<UnfinishedRecord> change) {
-		Identity identity = identity(seen.id());
-		return this.shards.stream()
-			.anyMatch((shard) -> shard.call(() -> this.unfinished.find(identity)
-				.filter((found) -> version(found).equals(seen.version()))
-				.filter(change)
-				.isPresent()));
+		return this.unfinished.find(identity(seen.id()))
+			.filter((found) -> version(found).equals(seen.version()))
+			.filter(change)
+			.isPresent();
 	}
 
 	/**
@@ -179,8 +158,7 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 		return new UnfinishedRequest(HexFormat.of().formatHex(identity.digest()),
 				HexFormat.of().formatHex(identity.account()), found.operation(), state(found),
 				found.progress().recoveryPoint(), found.progress().attempts(), found.effects(), found.createdAt(),
-				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), version(found),
-				found.history());
+				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), found.node(), version(found));
 	}
 
 	private static State state(UnfinishedRecord found) {

@@ -24,12 +24,10 @@ import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The operators' views of the stores, over all shards.
+ * The operators' views of the stores.
  */
 public final class OperatorViews {
 
@@ -38,27 +36,16 @@ public final class OperatorViews {
 
 	/**
 	 * Creates the view of requests without an answer.
-	 * @param unfinished the requests of the selected shard
+	 * @param unfinished the unfinished requests
 	 * @param store stores the answers to abandoned requests
 	 * @param codec the format of stored content
 	 * @param runners describe commands
 	 * @param ttl the time for which an operator's answer is kept
-	 * @param shards the databases with requests
 	 * @return the view
 	 */
 	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
-			Iterable<CommandRunner> runners, Duration ttl, Shards shards) {
-		return new OperatorRequests(unfinished, store, codec, runners, ttl, Shard.all(shards));
-	}
-
-	/**
-	 * Creates the view of the records of all shards.
-	 * @param one the records of the selected shard
-	 * @param shards the databases with records
-	 * @return the view
-	 */
-	public static OperatorStore records(OperatorStore one, Shards shards) {
-		return (shards == Shards.ONE) ? one : new ShardedOperatorStore(one, Shard.all(shards));
+			Iterable<CommandRunner> runners, Duration ttl) {
+		return new OperatorRequests(unfinished, store, codec, runners, ttl);
 	}
 
 	/**

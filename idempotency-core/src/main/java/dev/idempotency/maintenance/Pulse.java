@@ -17,7 +17,6 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -66,19 +65,11 @@ final class Pulse {
 	}
 
 	/**
-	 * Returns the last beat of the slowest worker.
-	 * @return the time, {@code null} if a worker has had no beat yet
+	 * Returns the last beat.
+	 * @return the time, {@code null} if there was none yet
 	 */
-	static @Nullable Instant slowest(Collection<Pulse> pulses) {
-		Instant slowest = Instant.MAX;
-		for (Pulse pulse : pulses) {
-			Instant beat = pulse.lastBeat;
-			if (beat == null) {
-				return null;
-			}
-			slowest = beat.isBefore(slowest) ? beat : slowest;
-		}
-		return slowest;
+	@Nullable Instant lastBeat() {
+		return this.lastBeat;
 	}
 
 }

@@ -17,36 +17,33 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 
 /**
- * Work that dedicated threads repeat on each shard. The application needs no scheduling.
+ * Work that dedicated threads repeat. The application needs no scheduling.
  * <ol>
  * <li>The first turn starts at a random time in the first interval, so that nodes that
  * are deployed together do not run in step.</li>
  * <li>After a turn, its thread waits for the time that the turn returned, and after a
  * failure for about an interval. The first failure of a streak is logged, and each is
  * published.</li>
- * <li>A stop ends the work on all shards at once, and waits for turns in progress. Turns
- * that do not end in time are interrupted.</li>
+ * <li>A stop waits for turns in progress. Turns that do not end in time are
+ * interrupted.</li>
  * </ol>
  */
 abstract class RecurringWork implements SmartLifecycle {
@@ -61,71 +58,113 @@ abstract class RecurringWork implements SmartLifecycle {
 
 	private final NotificationPublisher notifications;
 
-	private final List<OneShard> shards;
+	private final Pulse pulse = new Pulse(System::nanoTime);
 
-	RecurringWork(Threads threads, Duration interval, Messages messages, NotificationPublisher notifications,
-			Shards shards) {
+	private final AtomicBoolean failing = new AtomicBoolean();
+
+	private @Nullable ScheduledThreadPoolExecutor executor;
+
+	RecurringWork(Threads threads, Duration interval, Messages messages, NotificationPublisher notifications) {
 		this.threads = threads;
 		this.interval = interval;
 		this.messages = messages;
 		this.notifications = notifications;
-		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
 	}
 
 	/**
-	 * Does the work of one turn on the shard of the thread.
+	 * Does the work of one turn.
 	 * @param stopping tests whether the work is being stopped
 	 * @return the time until the next turn
 	 */
 	abstract Duration run(BooleanSupplier stopping);
 
 	@Override
-	public void start() {
-		this.shards.forEach(OneShard::start);
+	public synchronized void start() {
+		if (this.executor != null) {
+			return;
+		}
+		CustomizableThreadFactory factory = new CustomizableThreadFactory(this.threads.prefix());
+		factory.setDaemon(true);
+		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.threads.count(), factory);
+		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.executor = started;
+		this.pulse.start();
+		for (int i = 0; i < this.threads.count(); i++) {
+			schedule(started, first(this.interval));
+		}
+	}
+
+	private synchronized void schedule(ScheduledThreadPoolExecutor owner, Duration delay) {
+		if (this.executor == owner) {
+			owner.schedule(() -> schedule(owner, turn(owner::isShutdown)), delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	private Duration turn(BooleanSupplier stopping) {
+		try {
+			Duration pause = run(stopping);
+			this.pulse.beat();
+			if (this.failing.compareAndSet(true, false)) {
+				this.messages.recovered().log(this.logger, this.messages.recovery());
+			}
+			return pause;
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.failing.compareAndSet(false, true)) {
+				this.messages.failed().log(this.logger, this.messages.failure(), ex);
+			}
+			this.notifications.publish(this.messages.each());
+			return next(this.interval);
+		}
 	}
 
 	@Override
 	public void stop() {
-		long start = System.nanoTime();
-		List<ScheduledThreadPoolExecutor> stopping = this.shards.stream().flatMap(OneShard::shutdown).toList();
-		stopping.forEach((executor) -> await(executor, start));
-	}
-
-	private void await(ScheduledThreadPoolExecutor stopping, long since) {
+		ScheduledThreadPoolExecutor stopped = detach();
+		if (stopped == null) {
+			return;
+		}
+		stopped.shutdown();
 		try {
-			if (stopping.awaitTermination(this.threads.shutdownLimit().toNanos() - (System.nanoTime() - since),
-					TimeUnit.NANOSECONDS)) {
+			if (stopped.awaitTermination(this.threads.shutdownLimit().toNanos(), TimeUnit.NANOSECONDS)) {
 				return;
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		stopping.shutdownNow();
+		stopped.shutdownNow();
+	}
+
+	/**
+	 * Ends the work. The last turn is awaited outside the monitor, which it needs.
+	 */
+	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
+		ScheduledThreadPoolExecutor detached = this.executor;
+		this.executor = null;
+		return detached;
 	}
 
 	@Override
-	public boolean isRunning() {
-		return this.shards.get(0).isRunning();
+	public synchronized boolean isRunning() {
+		return this.executor != null;
 	}
 
 	/**
-	 * Returns whether the work goes on: it is running, and every shard has had a
-	 * successful turn within three intervals, at least within a minute.
-	 * @return {@code false} if it has stopped, or fails on a shard
+	 * Returns whether the work goes on: it is running, and has had a successful turn
+	 * within three intervals, at least within a minute.
+	 * @return {@code false} if it has stopped, or fails
 	 */
 	public boolean isAlive() {
-		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.interval));
+		return isRunning() && this.pulse.isRegular(this.interval);
 	}
 
 	/**
-	 * Returns the end of the last successful turn, including turns without work, on the
-	 * shard where it is longest ago.
-	 * @return the time by the clock of this node, {@code null} if a shard has had none
-	 * yet
+	 * Returns the end of the last successful turn, including turns without work.
+	 * @return the time by the clock of this node, {@code null} if there was none yet
 	 */
 	public @Nullable Instant lastRun() {
-		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
+		return this.pulse.lastBeat();
 	}
 
 	/**
@@ -148,7 +187,7 @@ abstract class RecurringWork implements SmartLifecycle {
 	}
 
 	/**
-	 * The threads of each shard.
+	 * The threads that do the work.
 	 *
 	 * @param prefix the beginning of their names
 	 * @param count the number of threads
@@ -168,78 +207,6 @@ abstract class RecurringWork implements SmartLifecycle {
 	 * @param each the notification of each failure
 	 */
 	record Messages(LogEvent failed, String failure, LogEvent recovered, String recovery, StoreFailed each) {
-
-	}
-
-	/**
-	 * The work on one shard.
-	 */
-	private final class OneShard {
-
-		private final Shard shard;
-
-		private final Pulse pulse = new Pulse(System::nanoTime);
-
-		private final AtomicBoolean failing = new AtomicBoolean();
-
-		private @Nullable ScheduledThreadPoolExecutor executor;
-
-		OneShard(Shard shard) {
-			this.shard = shard;
-		}
-
-		synchronized void start() {
-			if (this.executor != null) {
-				return;
-			}
-			Threads threads = RecurringWork.this.threads;
-			ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(threads.count(),
-					this.shard.daemons(threads.prefix()));
-			started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-			this.executor = started;
-			this.pulse.start();
-			for (int i = 0; i < threads.count(); i++) {
-				schedule(started, first(RecurringWork.this.interval));
-			}
-		}
-
-		private synchronized void schedule(ScheduledThreadPoolExecutor owner, Duration delay) {
-			if (this.executor == owner) {
-				owner.schedule(() -> schedule(owner, turn(owner::isShutdown)), delay.toNanos(), TimeUnit.NANOSECONDS);
-			}
-		}
-
-		private Duration turn(BooleanSupplier stopping) {
-			Messages messages = RecurringWork.this.messages;
-			try {
-				Duration pause = run(stopping);
-				this.pulse.beat();
-				if (this.failing.compareAndSet(true, false)) {
-					messages.recovered().log(RecurringWork.this.logger, this.shard.in(messages.recovery()));
-				}
-				return pause;
-			}
-			catch (RuntimeException | Error ex) {
-				if (this.failing.compareAndSet(false, true)) {
-					messages.failed().log(RecurringWork.this.logger, this.shard.in(messages.failure()), ex);
-				}
-				RecurringWork.this.notifications.publish(messages.each());
-				return next(RecurringWork.this.interval);
-			}
-		}
-
-		synchronized Stream<ScheduledThreadPoolExecutor> shutdown() {
-			ScheduledThreadPoolExecutor stopped = this.executor;
-			this.executor = null;
-			if (stopped != null) {
-				stopped.shutdown();
-			}
-			return Stream.ofNullable(stopped);
-		}
-
-		synchronized boolean isRunning() {
-			return this.executor != null;
-		}
 
 	}
 

@@ -44,14 +44,13 @@ import org.jspecify.annotations.Nullable;
  * not
  * @param lastError the names of the exceptions of the last attempt, the outermost first,
  * {@code null} if they are not known
+ * @param node the node that has claimed it last: host and process id
  * @param version the version on which an operator's decision is based. It changes with
  * each claim and retry, and when effects are committed that no step records
- * @param history its claims, steps and attempts
  */
 public record UnfinishedRequest(String id, String account, String operation, State state,
 		@Nullable String recoveryPoint, int attempts, boolean effects, Instant createdAt, Instant leaseUntil,
-		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, String version,
-		RequestHistory history) {
+		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, String node, String version) {
 
 	/**
 	 * Returns the position of this request in lists.

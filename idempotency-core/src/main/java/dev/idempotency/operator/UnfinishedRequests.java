@@ -152,7 +152,8 @@ public interface UnfinishedRequests {
 		 * @param kind the kind of the request, {@code http} for one of a controller
 		 * @param content the request by the names of its parts, as strings, lists and
 		 * maps; for {@code http}: {@code method}, {@code uri}, {@code query},
-		 * {@code headers}, and {@code body}, or {@code bodyBase64} if it is not text
+		 * {@code headers}, {@code parameters}, and {@code body}, or {@code bodyBase64} if
+		 * it is not text
 		 */
 		public record Command(Account account, String kind, Map<String, Object> content) {
 		}

@@ -28,9 +28,10 @@ import java.time.Instant;
  * owner committed before the lock was free is always seen.</li>
  * <li>The lock belongs to the transaction: it ends with a commit, a rollback and a lost
  * connection. A crash leaves no lease to wait for.</li>
- * <li>{@link #finish} writes the complete record, once, in the same transaction. The
- * unique index on the identity decides, not the lock: if another caller has written a
- * live record, the result is {@code false} and the caller rolls back.</li>
+ * <li>{@link #finish} writes the complete record, once, in the same transaction, and
+ * fails in any other: effects and record are one commit, or none. The unique index on the
+ * identity decides, not the lock: if another caller has written a live record, the result
+ * is {@code false} and the caller rolls back.</li>
  * <li>{@link #probe} is {@link #acquire} on a separate connection, which is released
  * before it returns. It determines the outcome of a commit that got no reply:
  * {@link Attempt.Found} for committed, {@link Attempt.Acquired} for not committed and
@@ -69,12 +70,24 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Writes a record in the current transaction, and replaces an expired one.
+	 * Writes a record in the current transaction, which has called
+	 * {@link #acquire(Identity)}, and replaces an expired one. Fails if the current
+	 * transaction is another one: the handler has ended that of the claim.
 	 * @param finished the record
 	 * @return {@code false} if there is already a live record; the current transaction
 	 * must then be rolled back
 	 */
 	boolean finish(FinishedRecord finished);
+
+	/**
+	 * Writes the record of a failure in the current transaction, which is a new one: that
+	 * of the claim was rolled back, and its lock is free.
+	 * @param finished the record
+	 * @return {@code false} if there is already a live record
+	 */
+	default boolean finishAfterRollback(FinishedRecord finished) {
+		return finish(finished);
+	}
 
 	/**
 	 * Writes a record like {@link #finish(FinishedRecord)}, for a caller that commits

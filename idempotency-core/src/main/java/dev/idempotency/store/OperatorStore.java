@@ -22,8 +22,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.RequestHistory;
-
 /**
  * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
  * performance-critical. Each method is a separate transaction. All times are those of the
@@ -74,7 +72,7 @@ public interface OperatorStore {
 	 * Reads some records in the order of their identities, and deletes those of an
 	 * account.
 	 * @param account the digest of the account
-	 * @param after the position to continue from, {@code null} for the start
+	 * @param after the last digest that was read, {@code null} for the start
 	 * @param limit the number of records to read
 	 * @return the result
 	 */
@@ -84,19 +82,18 @@ public interface OperatorStore {
 	 * The result of reading a part of the records.
 	 *
 	 * @param deleted the identities of the deleted records
-	 * @param last the position to continue from, {@code null} at the end
-	 * @param part the part of all records that has been read, from 0 to 1
+	 * @param last the last digest that was read, to continue from; {@code null} at the
+	 * end
 	 */
-	record Sweep(List<Identity> deleted, byte @Nullable [] last, double part) {
+	record Sweep(List<Identity> deleted, byte @Nullable [] last) {
 
 		/**
-		 * Creates the result for a table in the order of digests. Digests are evenly
-		 * distributed, so the last one shows how much of the table has been read.
-		 * @param deleted the identities of the deleted records
-		 * @param last the last digest that was read, {@code null} at the end
+		 * Returns the part of all records that has been read. Digests are evenly
+		 * distributed, so the last one shows it.
+		 * @return a number from 0 to 1
 		 */
-		public Sweep(List<Identity> deleted, byte @Nullable [] last) {
-			this(deleted, last, (last != null) ? ((last[0] & 0xff) * 256 + (last[1] & 0xff)) / 65536.0 : 1);
+		public double part() {
+			return (this.last != null) ? ((this.last[0] & 0xff) * 256 + (this.last[1] & 0xff)) / 65536.0 : 1;
 		}
 
 	}
@@ -141,10 +138,9 @@ public interface OperatorStore {
 	 * @param answer the answer
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
-	 * @param history the history of its request under leases, empty for one without
 	 */
 	record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Instant finishedAt,
-			Instant expiresAt, RequestHistory history) {
+			Instant expiresAt) {
 	}
 
 }

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Signals that the transaction that was to store a record found a live one at its commit,
  * and has been rolled back.
@@ -25,10 +27,17 @@ package dev.idempotency.store;
 public class RecordConflictException extends RuntimeException {
 
 	/**
-	 * Creates an exception.
-	 * @param cause the failure of the database
+	 * Creates an exception for a record that a statement has found.
 	 */
-	public RecordConflictException(Throwable cause) {
+	public RecordConflictException() {
+		this(null);
+	}
+
+	/**
+	 * Creates an exception.
+	 * @param cause the failure of the database, {@code null} if there was none
+	 */
+	public RecordConflictException(@Nullable Throwable cause) {
 		super("Another transaction has finished the same request", cause);
 	}
 

@@ -24,7 +24,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.store.Lease.Progress;
 
 /**
@@ -146,11 +145,11 @@ public interface UnfinishedStore {
 	 * @param stuckAt the time since which it needs manual resolution, {@code null} if it
 	 * does not
 	 * @param lastError the names of the exceptions of the last attempt
-	 * @param history its claims, steps and attempts
+	 * @param node the node that has claimed it last
 	 */
 	record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,
 			boolean running, boolean effects, Progress progress, byte @Nullable [] command, @Nullable Instant retryAt,
-			@Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
+			@Nullable Instant stuckAt, @Nullable String lastError, String node) {
 
 		/**
 		 * Returns this request, claimed in order to be completed.

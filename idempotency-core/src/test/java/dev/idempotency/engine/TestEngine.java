@@ -58,7 +58,6 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
@@ -70,7 +69,6 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -98,7 +96,7 @@ public final class TestEngine {
 
 	public final Transactions transactions = new Transactions();
 
-	public final LeaseFence fence = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
+	public final LeaseFence fence = new LeaseFence();
 
 	public final LeaseKeeper keeper;
 
@@ -117,7 +115,7 @@ public final class TestEngine {
 		this.store = interrupted(this.memory);
 		this.transactions.memory.addListener(this.fence.listener());
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
-				this.publisher, Shards.ONE);
+				this.publisher);
 		this.engine = engine(EnvelopeCodec.plain(null));
 	}
 

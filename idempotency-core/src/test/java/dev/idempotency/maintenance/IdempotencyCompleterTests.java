@@ -53,7 +53,6 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.ListedStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
@@ -86,13 +85,11 @@ class IdempotencyCompleterTests {
 		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
-				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher,
-				Shards.ONE);
-		IdempotencyCompleter completer = new IdempotencyCompleter(
-				ListedStore.of(claims), store, keeper, new Plain(), List.of(new Runner(run)),
-				(sender, work) -> work.run(), StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN,
-						Duration.ZERO, 12, threads, new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
-				Shards.ONE);
+				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
+		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper, new Plain(),
+				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE, publisher,
+				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
+						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
 		this.started.add(completer);
 		completer.start();
 		return completer;

@@ -39,7 +39,6 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper.Schedule;
 import dev.idempotency.store.ReapedStore;
-import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -70,7 +69,7 @@ class IdempotencyReaperTests {
 
 	private IdempotencyReaper start(IntUnaryOperator deletion, Schedule schedule) {
 		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion), null,
-				new NotificationPublisher(List.of(this.notifications::add)), schedule, Shards.ONE);
+				new NotificationPublisher(List.of(this.notifications::add)), schedule);
 		this.started.add(reaper);
 		reaper.start();
 		return reaper;

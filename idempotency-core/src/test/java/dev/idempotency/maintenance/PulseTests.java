@@ -16,7 +16,6 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
@@ -59,9 +58,9 @@ class PulseTests {
 		assertThat(this.pulse.isRegular(Duration.ofMinutes(1))).isFalse();
 		this.pulse.start();
 		assertThat(this.pulse.isRegular(Duration.ofMinutes(1))).isTrue();
-		assertThat(Pulse.slowest(List.of(this.pulse))).isNull();
+		assertThat(this.pulse.lastBeat()).isNull();
 		this.pulse.beat();
-		assertThat(Pulse.slowest(List.of(this.pulse))).isNotNull();
+		assertThat(this.pulse.lastBeat()).isNotNull();
 	}
 
 }

@@ -56,7 +56,7 @@ public enum SchemaPart {
 	 * @return {@code true} if it does
 	 */
 	public boolean isMadeBy(String fileName) {
-		return fileName.endsWith(this.label + ".sql") || fileName.endsWith(this.label + "s.sql");
+		return fileName.endsWith(this.label + ".sql");
 	}
 
 }

@@ -12,8 +12,6 @@ create table idempotency_record (
 	token       bigint         not null default 0,
 	finished_at timestamp(6) with time zone not null,
 	expires_at  timestamp(6) with time zone not null,
-	-- The life of the request under its leases, moved here with the answer; empty without.
-	history     varchar(4000) not null default '',
 	constraint idempotency_record_pkey primary key (id)
 );
 
@@ -52,8 +50,8 @@ create table idempotency_lease (
 		generated always as (case when stuck_at is not null then created_at end),
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  character large object,
-	-- Claims with their nodes, steps and attempts with their times: the last 4000 characters.
-	history     varchar(4000) not null default '',
+	-- Host and process id of the node that claimed it last: where its log is.
+	node        varchar(255)   not null,
 	constraint idempotency_lease_pkey primary key (id)
 );
 

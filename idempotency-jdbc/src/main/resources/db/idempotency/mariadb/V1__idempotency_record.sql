@@ -13,8 +13,6 @@ create table idempotency_record (
 	token       bigint         not null default 0,
 	finished_at datetime(6) not null,
 	expires_at  datetime(6) not null,
-	-- The life of the request under its leases, moved here with the answer; empty without.
-	history     varchar(4000) not null default '',
 	primary key (id)
 ) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
 
@@ -53,8 +51,8 @@ create table idempotency_lease (
 		generated always as (case when stuck_at is not null then created_at end) stored,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text         ,
-	-- Claims with their nodes, steps and attempts with their times: the last 4000 characters.
-	history     varchar(4000) not null default '',
+	-- Host and process id of the node that claimed it last: where its log is.
+	node        varchar(255)   not null,
 	primary key (id)
 ) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
 

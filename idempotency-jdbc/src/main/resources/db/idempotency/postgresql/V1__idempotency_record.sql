@@ -12,8 +12,6 @@ create table idempotency_record (
 	token       bigint      not null default 0,
 	finished_at timestamptz not null,
 	expires_at  timestamptz not null,
-	-- The life of the request under its leases, moved here with the answer; empty without.
-	history     text        not null default '',
 	constraint idempotency_record_pkey primary key (id)
 );
 
@@ -53,8 +51,8 @@ create table idempotency_lease (
 	stuck_at    timestamptz,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text,
-	-- Claims with their nodes, steps and attempts with their times: the last 4000 characters.
-	history     text        not null default '',
+	-- Host and process id of the node that claimed it last: where its log is.
+	node        text        not null,
 	constraint idempotency_lease_pkey primary key (id)
 ) with (
 	fillfactor = 70,
@@ -82,8 +80,8 @@ create index idempotency_lease_stuck_age on idempotency_lease ((namespace || '')
 -- of hundreds of pages, of which one row were then half. With these rows a lease is looked up
 -- by its id at the same cost whenever the table was last analysed, and a session plans once.
 -- Each has an account to itself: equal ones would count as the many requests of one account.
-insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, lease_until, created_at)
-	select digest, '', digest, '', '', 0, '9999-12-31Z', 'epoch'
+insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node)
+	select digest, '', digest, '', '', 0, '9999-12-31Z', 'epoch', ''
 	from generate_series(1, 1000) as n, sha256(convert_to('row that stays ' || n, 'UTF8')) as digest;
 
 -- As with answers: the codec compresses, where that is wanted.

@@ -42,6 +42,11 @@ public final class HeaderKeys implements MessageKeyResolver {
 
 	@Override
 	public @Nullable String resolve(IncomingMessage message) {
+		String id = find(message);
+		return (id != null && message.fragment() > 0) ? id + "#" + message.fragment() : id;
+	}
+
+	private @Nullable String find(IncomingMessage message) {
 		Map<String, String> headers = message.headers();
 		for (String prefix : CLOUD_EVENTS) {
 			String id = headers.get(prefix + "id");

@@ -35,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * for a tombstone; the bytes of an AMQP body
  * @param position the first position of the message in Kafka's log, {@code null} with
  * AMQP and unless {@code idempotency.messaging.offset-keys} is on
+ * @param fragment the place in a batch that was sent as one AMQP message, whose parts
+ * have the headers of the first; 0 for the first, and for any other message
  */
 public record IncomingMessage(String source, Map<String, String> headers, @Nullable Object payload,
-		@Nullable String position) {
+		@Nullable String position, int fragment) {
 
 	public IncomingMessage {
 		headers = Map.copyOf(headers);

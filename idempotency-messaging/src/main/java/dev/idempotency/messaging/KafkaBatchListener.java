@@ -15,134 +15,152 @@
  */
 package dev.idempotency.messaging;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.BatchAcknowledgingConsumerAwareMessageListener;
 import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.KafkaUtils;
+import org.springframework.kafka.support.serializer.DeserializationException;
+import org.springframework.kafka.support.serializer.SerializationUtils;
 
 import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.messaging.Inbox.Received;
 
 /**
- * Protects a listener that receives records in batches.
- * <p>
- * A {@link BatchListenerFailedException} says which record failed, and thereby that those
- * before it did not: the container commits their offsets. Their effects were rolled back
- * with the others, so the listener is called with them again, without those that follow,
- * and only then is the container notified.
+ * Protects a listener that gets records in batches. One record that fails does not
+ * discard the others.
+ * <ol>
+ * <li>The records are executed in parts, each with a commit: at most as many as one
+ * transaction can claim.</li>
+ * <li>If a record cannot be read, keyed or claimed, those before it are executed, and the
+ * error handler gets its failure.</li>
+ * <li>If the listener fails, its part is rolled back. The records are polled again, so
+ * that it gets them as they were delivered, and each record of the part is executed
+ * alone.</li>
+ * <li>The error handler gets the failure of a record that was executed alone.</li>
+ * </ol>
+ * In a transaction of Kafka all records are executed together or not at all.
  */
-final class KafkaBatchListener<K, V>
-		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<K, V>>
-		implements BatchAcknowledgingConsumerAwareMessageListener<K, V> {
+final class KafkaBatchListener
+		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<Object, Object>>
+		implements BatchAcknowledgingConsumerAwareMessageListener<Object, Object> {
 
-	private final CurrentDelivery current;
+	private static final LogAccessor logger = new LogAccessor(KafkaBatchListener.class);
 
-	private final Function<List<ConsumerRecord<K, V>>, BatchDelivery> deliveries;
+	private final KafkaInbox.Records records;
 
-	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<K, V> delegate, CurrentDelivery current,
-			Function<List<ConsumerRecord<K, V>>, BatchDelivery> deliveries) {
+	private final boolean transactional;
+
+	/**
+	 * The last offsets of records that are executed alone.
+	 */
+	private final Map<TopicPartition, Long> alone = new ConcurrentHashMap<>();
+
+	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<Object, Object> delegate,
+			KafkaInbox.Records records, boolean transactional) {
 		super(delegate);
-		this.current = current;
-		this.deliveries = deliveries;
+		this.records = records;
+		this.transactional = transactional;
 	}
 
 	@Override
-	public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment,
+	public void onMessage(List<ConsumerRecord<Object, Object>> messages, @Nullable Acknowledgment acknowledgment,
 			@Nullable Consumer<?, ?> consumer) {
-		Acknowledgment forwarded = acknowledgment;
-		BatchListenerFailedException failure = null;
-		List<ConsumerRecord<K, V>> rest = messages;
-		while (!rest.isEmpty()) {
+		if (this.transactional) {
 			try {
-				deliver(rest, forwarded, consumer);
-				break;
+				deliver(messages, consumer, new ArrayList<>());
 			}
-			catch (BatchListenerFailedException ex) {
-				failure = ex;
-				rest = rest.subList(0, rest.indexOf(ex.getRecord()));
-				// The error handler commits the offsets of those before the failed one.
-				forwarded = (acknowledgment != null) ? () -> {
-				} : null;
+			catch (RefusedCallException ex) {
+				throw ex.reason();
 			}
+			return;
 		}
-		if (failure != null) {
-			throw failure;
+		for (int from = 0; from < messages.size();) {
+			int to = endOfPart(messages, from);
+			execute(messages.subList(from, to), consumer);
+			from = to;
 		}
 	}
 
+	private int endOfPart(List<ConsumerRecord<Object, Object>> messages, int from) {
+		int most = Math.min(messages.size(), from + this.records.inbox().maxBatch());
+		int end = from;
+		while (end < most && !isAlone(messages.get(end))) {
+			end++;
+		}
+		return Math.max(end, from + 1);
+	}
+
+	private boolean isAlone(ConsumerRecord<?, ?> message) {
+		return message.offset() <= this.alone.getOrDefault(partition(message), -1L);
+	}
+
 	/**
-	 * Delivers records.
+	 * Executes a part.
 	 * @throws BatchListenerFailedException with one of the records
 	 */
-	private void deliver(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment,
-			@Nullable Consumer<?, ?> consumer) {
-		BatchDelivery delivery = claim(messages);
-		DeferredAcknowledgment deferred = (acknowledgment != null)
-				? new DeferredAcknowledgment(acknowledgment, delivery::place) : null;
-		List<ConsumerRecord<K, V>> fresh = delivery.fresh(messages);
+	private void execute(List<ConsumerRecord<Object, Object>> part, @Nullable Consumer<?, ?> consumer) {
+		List<ConsumerRecord<Object, Object>> given = new ArrayList<>();
 		try {
-			if (!fresh.isEmpty()) {
-				delivery.refusedBy(deferred);
-				this.current.deliver(delivery, () -> this.delegate.onMessage(fresh, deferred, consumer));
+			deliver(part, consumer, given);
+		}
+		catch (RefusedCallException ex) {
+			if (ex.index() > 0) {
+				// The listener was not called yet.
+				execute(part.subList(0, ex.index()), consumer);
 			}
+			throw failed(ex.reason(), part.get(ex.index()));
 		}
 		catch (RuntimeException ex) {
-			throw translate(ex, fresh);
-		}
-		finally {
-			delivery.close();
-		}
-		if (deferred != null) {
-			deferred.flush(fresh.isEmpty());
+			if (given.size() < 2) {
+				throw failed(ex, given.isEmpty() ? part.get(0) : given.get(0));
+			}
+			given.forEach((message) -> this.alone.merge(partition(message), message.offset(), Math::max));
+			throw KafkaRedelivery.pollAgain(part.get(0), ex);
 		}
 	}
 
-	private BatchDelivery claim(List<ConsumerRecord<K, V>> messages) {
-		try {
-			return this.deliveries.apply(messages);
-		}
-		catch (RefusedCallException ex) {
-			throw new BatchListenerFailedException(String.valueOf(ex.reason().getMessage()), ex.reason(),
-					messages.get(ex.index()));
-		}
+	private void deliver(List<ConsumerRecord<Object, Object>> messages, @Nullable Consumer<?, ?> consumer,
+			List<ConsumerRecord<Object, Object>> given) {
+		this.records.inbox()
+			.deliverAll(this.records.listener(), messages.size(), (index) -> receive(messages.get(index)),
+					this.records.maxWait(), (fresh) -> {
+						fresh.forEach((index) -> given.add(messages.get(index)));
+						this.delegate.onMessage(List.copyOf(given), null, consumer);
+					});
 	}
 
 	/**
-	 * An index refers to the list that was passed to the listener, which the container
-	 * does not know.
+	 * Reads a record. One that could not be deserialized has no value, as a tombstone.
 	 */
-	private static <K, V> RuntimeException translate(RuntimeException thrown, List<ConsumerRecord<K, V>> fresh) {
-		for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {
-			if (ex instanceof BatchListenerFailedException failed) {
-				ConsumerRecord<?, ?> named = find(failed, fresh);
-				return (named != null)
-						? new BatchListenerFailedException(String.valueOf(failed.getMessage()),
-								(failed.getCause() != null) ? failed.getCause() : failed, named)
-						: new IllegalStateException("The listener reported a failed record that it was not given",
-								failed.getCause());
+	private Received receive(ConsumerRecord<?, ?> message) {
+		for (String header : List.of(KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER,
+				KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER)) {
+			DeserializationException failure = SerializationUtils.getExceptionFromHeader(message, header, logger);
+			if (failure != null) {
+				throw failure;
 			}
 		}
-		return thrown;
+		return this.records.receive(message);
 	}
 
-	private static <K, V> @Nullable ConsumerRecord<K, V> find(BatchListenerFailedException failed,
-			List<ConsumerRecord<K, V>> fresh) {
-		ConsumerRecord<?, ?> named = failed.getRecord();
-		if (named == null) {
-			int index = failed.getIndex();
-			return (index >= 0 && index < fresh.size()) ? fresh.get(index) : null;
-		}
-		return fresh.stream()
-			.filter((message) -> message.topic().equals(named.topic()) && message.partition() == named.partition()
-					&& message.offset() == named.offset())
-			.findFirst()
-			.orElse(null);
+	private static TopicPartition partition(ConsumerRecord<?, ?> message) {
+		return new TopicPartition(message.topic(), message.partition());
+	}
+
+	private static BatchListenerFailedException failed(Exception reason, ConsumerRecord<?, ?> message) {
+		return new BatchListenerFailedException(String.valueOf(reason.getMessage()), reason, message);
 	}
 
 }

@@ -21,12 +21,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.BrokerNotAvailableException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -34,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
-import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 
 import dev.idempotency.outbox.DestinationUnavailableException;
@@ -55,8 +58,6 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 
 	private final DefaultKafkaProducerFactory<String, byte[]> producers;
 
-	private final KafkaTemplate<String, byte[]> template;
-
 	/**
 	 * Creates a sender.
 	 * @param application the producers of the application
@@ -65,7 +66,6 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
 		this.producers = new DefaultKafkaProducerFactory<>(settings(application, (int) timeout.toMillis()),
 				new StringSerializer(), new ByteArraySerializer());
-		this.template = new KafkaTemplate<>(this.producers);
 	}
 
 	private static Map<String, Object> settings(ProducerFactory<?, ?> application, int timeout) {
@@ -88,12 +88,26 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		ProducerRecord<String, byte[]> message = new ProducerRecord<>(event.destination(), null, event.key(),
 				event.payload());
 		headers(event).forEach((name, value) -> message.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+		Producer<String, byte[]> producer;
 		try {
-			return this.template.send(message).exceptionallyCompose((ex) -> failed(event, ex));
+			producer = this.producers.createProducer();
 		}
 		catch (RuntimeException ex) {
-			return failed(event, ex);
+			answer.completeExceptionally(unavailable(event, ex));
+			return answer;
 		}
+		try {
+			producer.send(message, (metadata, failure) -> {
+				producer.close();
+				settle(answer, event, failure);
+			});
+		}
+		catch (RuntimeException ex) {
+			producer.close();
+			settle(answer, event, ex);
+		}
+		return answer;
 	}
 
 	private static Map<String, String> headers(OutgoingEvent event) {
@@ -107,22 +121,30 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		return headers;
 	}
 
-	private static <T> CompletableFuture<T> failed(OutgoingEvent event, Throwable failure) {
-		return CompletableFuture.failedFuture(isOfDestination(failure)
-				? new DestinationUnavailableException("Kafka does not accept events for " + event.destination(),
-						failure)
-				: (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-						: failure);
+	private static void settle(CompletableFuture<@Nullable Void> answer, OutgoingEvent event,
+			@Nullable Exception failure) {
+		if (failure == null) {
+			answer.complete(null);
+		}
+		else {
+			answer.completeExceptionally(isOfEvent(failure) ? failure : unavailable(event, failure));
+		}
 	}
 
-	private static boolean isOfDestination(@Nullable Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof RetriableException || cause instanceof AuthenticationException
-					|| cause instanceof AuthorizationException) {
-				return true;
-			}
-		}
-		return false;
+	private static DestinationUnavailableException unavailable(OutgoingEvent event, Exception cause) {
+		return new DestinationUnavailableException("Kafka does not accept events for " + event.destination(), cause);
+	}
+
+	/**
+	 * Returns whether a failure is about a record: one that the broker or its client does
+	 * not accept. Others are about the topic, the broker or the producer, such as the
+	 * plain exceptions of a producer that was closed.
+	 */
+	private static boolean isOfEvent(Exception failure) {
+		return !(failure instanceof RetriableException || failure instanceof AuthenticationException
+				|| failure instanceof AuthorizationException || failure instanceof BrokerNotAvailableException
+				|| failure instanceof OutOfOrderSequenceException || failure instanceof InterruptException
+				|| failure instanceof IllegalStateException || failure.getClass() == KafkaException.class);
 	}
 
 	@Override

@@ -19,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the content of a message that distinguishes it from another one with the same
- * key. Declared as a bean it replaces the default, which takes the payload: for values of
- * Kafka that Jackson does not write, such as Avro's, return for instance their text.
+ * key. Declared as a bean it replaces the default, which takes the payload.
+ * <p>
+ * Bytes and text count as they are. Of an object that Kafka's deserializer has made, the
+ * values count that are there, as JSON: a field that was added to its class since and has
+ * no value changes nothing. For objects that Jackson does not write, such as Avro's,
+ * return for instance their text.
  */
 @FunctionalInterface
 public interface MessageContent {
@@ -28,8 +32,8 @@ public interface MessageContent {
 	/**
 	 * Returns the content of a message.
 	 * @param message the message
-	 * @return bytes, or anything that can be written as JSON; {@code null} is a content
-	 * like any other, that of a tombstone
+	 * @return bytes, text, or anything that can be written as JSON; {@code null} is a
+	 * content like any other, that of a tombstone
 	 */
 	@Nullable Object of(IncomingMessage message);
 

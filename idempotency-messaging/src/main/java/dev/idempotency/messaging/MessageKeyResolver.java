@@ -39,8 +39,9 @@ public interface MessageKeyResolver {
 	/**
 	 * Resolves the key.
 	 * @param message the message
-	 * @return the key, the same on every delivery of the message; {@code null} or empty
-	 * if it has none
+	 * @return the key, the same on every delivery of the message, and another one for
+	 * each {@linkplain IncomingMessage#fragment() fragment}; {@code null} or empty if it
+	 * has none
 	 */
 	@Nullable String resolve(IncomingMessage message);
 

@@ -15,11 +15,8 @@
  */
 package dev.idempotency.messaging;
 
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +28,20 @@ import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageList
 import dev.idempotency.engine.CallBatch.RefusedCallException;
 
 /**
- * Protects a listener that receives messages in batches.
+ * Protects a listener that gets messages in batches. One message that fails does not
+ * discard the others.
+ * <ol>
+ * <li>The messages are executed in parts, each with a commit: at most as many as one
+ * transaction can claim.</li>
+ * <li>A message that cannot be keyed or claimed is left out.</li>
+ * <li>If the listener fails, its part is rolled back, and each message is executed alone,
+ * as it was delivered.</li>
+ * <li>The container gets the first failure, after all messages were tried: it returns or
+ * rejects all of them, and those that were executed are skipped if they come again.</li>
+ * </ol>
  */
-record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDelivery current,
-		Function<List<Message>, BatchDelivery> deliveries,
-		BooleanSupplier manual) implements ChannelAwareBatchMessageListener {
+record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, InboxListener listener, Inbox inbox,
+		RabbitInbox.Fragments fragments) implements ChannelAwareBatchMessageListener {
 
 	@Override
 	public void containerAckMode(AcknowledgeMode mode) {
@@ -48,53 +54,71 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDel
 	}
 
 	/**
-	 * The channel is watched in every mode: a message that cannot be converted is
-	 * rejected on it, while the others are processed.
+	 * A container that does not collect messages leaves it to its listener to take apart
+	 * those that were sent as one.
 	 */
 	@Override
-	public void onMessageBatch(List<Message> messages, @Nullable Channel channel) {
-		BatchDelivery delivery = claim(messages);
-		List<Message> fresh = delivery.fresh(messages);
-		DeferredChannel deferred = (channel != null) ? new DeferredChannel(channel, fresh) : null;
-		boolean returned = false;
-		try {
-			if (!fresh.isEmpty()) {
-				delivery.refusedBy(deferred);
-				this.current.deliver(delivery,
-						() -> this.delegate.onMessageBatch(fresh, (deferred != null) ? deferred.proxy() : null));
-			}
-			returned = true;
-		}
-		finally {
-			delivery.close();
-			if (deferred != null && returned) {
-				deferred.flush(this.manual.getAsBoolean() ? skipped(messages, fresh) : List.of());
-			}
-			else if (deferred != null) {
-				deferred.revoke();
-			}
-		}
+	public void onMessage(Message message, @Nullable Channel channel) {
+		onMessageBatch(List.of(message), channel);
 	}
 
-	private BatchDelivery claim(List<Message> messages) {
-		try {
-			return this.deliveries.apply(messages);
+	@Override
+	public void onMessageBatch(List<Message> received, @Nullable Channel channel) {
+		List<Message> messages = this.fragments.of(received);
+		int size = this.inbox.maxBatch();
+		RuntimeException failure = null;
+		for (int from = 0; from < messages.size(); from += size) {
+			List<Message> part = messages.subList(from, Math.min(messages.size(), from + size));
+			failure = first(failure, execute(part));
 		}
-		catch (RefusedCallException ex) {
-			throw ex.reason();
+		if (failure != null) {
+			throw failure;
 		}
 	}
 
 	/**
-	 * Messages that were sent as one share a delivery, which is left to the listener if
-	 * it receives any of them.
+	 * Executes messages.
+	 * @return the first failure, {@code null} if there is none
 	 */
-	private static List<Message> skipped(List<Message> messages, List<Message> fresh) {
-		Set<Long> given = new HashSet<>();
-		fresh.forEach((message) -> given.add(message.getMessageProperties().getDeliveryTag()));
-		return messages.stream()
-			.filter((message) -> !given.contains(message.getMessageProperties().getDeliveryTag()))
-			.toList();
+	private @Nullable RuntimeException execute(List<Message> part) {
+		List<Message> messages = new ArrayList<>(part);
+		RuntimeException failure = null;
+		while (!messages.isEmpty()) {
+			List<Message> given = new ArrayList<>();
+			try {
+				deliver(messages, given);
+				return failure;
+			}
+			catch (RefusedCallException ex) {
+				failure = first(failure, ex.reason());
+				messages.remove(ex.index());
+			}
+			catch (RuntimeException ex) {
+				if (given.size() < 2) {
+					return first(failure, ex);
+				}
+				for (Message message : messages) {
+					failure = first(failure, execute(List.of(message)));
+				}
+				return failure;
+			}
+		}
+		return failure;
+	}
+
+	private void deliver(List<Message> messages, List<Message> given) {
+		this.inbox.deliverAll(this.listener, messages.size(),
+				(index) -> RabbitInbox.receive(this.listener, messages.get(index)), RabbitInbox.UNTIL_ENDED,
+				(fresh) -> {
+					fresh.forEach((index) -> given.add(RabbitInbox.copy(messages.get(index))));
+					// On a channel, a message that cannot be converted would be
+					// rejected while the others are executed.
+					this.delegate.onMessageBatch(List.copyOf(given), null);
+				});
+	}
+
+	private static @Nullable RuntimeException first(@Nullable RuntimeException one, @Nullable RuntimeException other) {
+		return (one != null) ? one : other;
 	}
 
 }

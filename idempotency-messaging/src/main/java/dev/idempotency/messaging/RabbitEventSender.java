@@ -15,20 +15,30 @@
  */
 package dev.idempotency.messaging;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.Date;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
-import org.springframework.amqp.AmqpException;
-import org.springframework.amqp.core.Message;
-import org.springframework.amqp.core.MessageProperties;
-import org.springframework.amqp.core.ReturnedMessage;
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.BlockedListener;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ShutdownSignalException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
-import org.springframework.amqp.rabbit.connection.CorrelationData;
-import org.springframework.amqp.rabbit.connection.CorrelationData.Confirm;
-import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.connection.RabbitUtils;
 
-import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.outbox.DestinationUnavailableException;
+import dev.idempotency.outbox.EventRefusedException;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.OutgoingEvent;
 
@@ -36,87 +46,242 @@ import dev.idempotency.outbox.OutgoingEvent;
  * Sends events to RabbitMQ: to a queue, or to an exchange with a routing key. Messages
  * are persistent and carry the event's id as {@code message-id}. An event has arrived
  * when the broker confirms it and has not returned it as unroutable.
+ * <p>
+ * Each event in flight has a separate channel. A broker that refuses a message may close
+ * its channel, without naming the message: a closed channel is the failure of its event,
+ * and a closed connection a failure of none.
  */
 public final class RabbitEventSender implements EventSender {
 
-	private final RabbitTemplate template;
+	/**
+	 * Greatest number of events in flight, far below the channels that brokers allow.
+	 */
+	private static final int IN_FLIGHT = 64;
+
+	private static final int PERSISTENT = 2;
+
+	private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
+
+	private final ConnectionFactory connections;
+
+	private final Duration timeout;
+
+	private @Nullable Session session;
 
 	/**
 	 * Creates a sender.
 	 * @param connections the connections of the application
-	 * @throws InvalidIdempotentException if the broker is not asked to confirm
+	 * @param timeout the time that the broker has to confirm an event
 	 */
-	public RabbitEventSender(ConnectionFactory connections) {
-		if (!connections.isPublisherConfirms() || !connections.isPublisherReturns()) {
-			throw new InvalidIdempotentException(
-					"The outbox sends to RabbitMQ over a connection without confirmations of the broker, so that "
-							+ "events could be lost.",
-					"Set spring.rabbitmq.publisher-confirm-type=correlated and spring.rabbitmq.publisher-returns=true.");
-		}
-		this.template = new RabbitTemplate(connections);
-		this.template.setMandatory(true);
-		// A broker that is short of memory blocks publishers; consumers have to continue.
-		this.template.setUsePublisherConnection(true);
+	public RabbitEventSender(ConnectionFactory connections, Duration timeout) {
+		this.connections = connections;
+		this.timeout = timeout;
 	}
 
 	@Override
 	public CompletableFuture<?> send(OutgoingEvent event) {
-		int slash = event.destination().indexOf('/');
-		String exchange = event.destination().substring(0, Math.max(slash, 0));
-		String routingKey = event.destination().substring(slash + 1);
-		CorrelationData correlation = new CorrelationData(event.id());
+		EventChannel channel;
 		try {
-			this.template.send(exchange, routingKey, message(event), correlation);
+			channel = channel();
 		}
-		catch (AmqpException ex) {
+		catch (Exception ex) {
+			if (ex instanceof InterruptedException) {
+				Thread.currentThread().interrupt();
+			}
 			return CompletableFuture.failedFuture(new DestinationUnavailableException(
 					"RabbitMQ does not accept events for " + event.destination(), ex));
 		}
-		return correlation.getFuture().thenCompose((confirm) -> answer(confirm, correlation));
-	}
-
-	static CompletableFuture<Confirm> answer(Confirm confirm, CorrelationData correlation) {
-		ReturnedMessage returned = correlation.getReturned();
-		if (returned != null) {
-			return CompletableFuture
-				.failedFuture(new MessageReturnedException("No queue accepts the message: " + returned.getReplyText()));
-		}
-		return confirm.ack() ? CompletableFuture.completedFuture(confirm) : CompletableFuture
-			.failedFuture(new MessageRefusedException("The broker did not confirm the message: " + confirm.reason()));
-	}
-
-	private static Message message(OutgoingEvent event) {
-		MessageProperties properties = new MessageProperties();
-		event.headers().forEach(properties::setHeader);
-		properties.setMessageId(event.id());
-		properties.setType(event.type());
-		properties.setAppId(event.source());
-		properties.setTimestamp(Date.from(event.time()));
-		properties.setContentType(event.contentType());
-		return new Message(event.payload(), properties);
+		return channel.publish(event);
 	}
 
 	/**
-	 * The broker has no queue for a message.
+	 * Returns a channel for one event. Whatever fails here concerns all events.
 	 */
-	static final class MessageReturnedException extends RuntimeException {
+	private EventChannel channel() throws IOException, InterruptedException {
+		if (!this.inFlight.tryAcquire(this.timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+			throw new IOException("The broker has not confirmed any of " + IN_FLIGHT + " messages");
+		}
+		try {
+			return session().take();
+		}
+		catch (IOException | RuntimeException ex) {
+			this.inFlight.release();
+			throw ex;
+		}
+	}
 
-		MessageReturnedException(String message) {
-			super(message);
+	private Session session() {
+		Session current = this.session;
+		if (current == null || !current.delegate.isOpen()) {
+			if (current != null) {
+				RabbitUtils.closeConnection(current.connection);
+			}
+			current = new Session(connect());
+			this.session = current;
+		}
+		return current;
+	}
+
+	/**
+	 * A broker that is short of memory blocks publishers; consumers have to continue.
+	 */
+	private Connection connect() {
+		ConnectionFactory publishers = this.connections.getPublisherConnectionFactory();
+		return ((publishers != null) ? publishers : this.connections).createConnection();
+	}
+
+	/**
+	 * A connection and its channels.
+	 */
+	private final class Session implements BlockedListener {
+
+		private final Queue<EventChannel> idle = new ConcurrentLinkedQueue<>();
+
+		private final Connection connection;
+
+		private final com.rabbitmq.client.Connection delegate;
+
+		private volatile @Nullable String blocked;
+
+		Session(Connection connection) {
+			this.connection = connection;
+			this.delegate = connection.getDelegate();
+			this.delegate.addBlockedListener(this);
+		}
+
+		@Override
+		public void handleBlocked(String reason) {
+			this.blocked = reason;
+		}
+
+		@Override
+		public void handleUnblocked() {
+			this.blocked = null;
+		}
+
+		/**
+		 * Returns a channel without an event in flight.
+		 */
+		EventChannel take() throws IOException {
+			if (this.blocked != null) {
+				throw new IOException("The broker has blocked the connection: " + this.blocked);
+			}
+			for (EventChannel next = this.idle.poll(); next != null; next = this.idle.poll()) {
+				if (next.channel.isOpen()) {
+					return next;
+				}
+				RabbitUtils.closeChannel(next.channel);
+			}
+			return new EventChannel(this, this.delegate.openChannel()
+				.orElseThrow(() -> new IOException("The connection has no channel left")));
 		}
 
 	}
 
 	/**
-	 * The broker has refused a message, or the channel was lost before the broker
-	 * accepted it.
+	 * A channel with at most one event in flight, to which each answer on it belongs. It
+	 * is idle again after any answer, and replaced when it is taken if it was closed.
 	 */
-	static final class MessageRefusedException extends RuntimeException {
+	private final class EventChannel {
 
-		MessageRefusedException(String message) {
-			super(message);
+		private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> event = new AtomicReference<>();
+
+		private final Session session;
+
+		private final Channel channel;
+
+		private volatile @Nullable String returned;
+
+		EventChannel(Session session, Channel channel) throws IOException {
+			this.session = session;
+			this.channel = channel;
+			try {
+				channel.addReturnListener((message) -> this.returned = message.getReplyText());
+				channel.addConfirmListener((tag, multiple) -> settle(failureOfConfirmed()),
+						(tag, multiple) -> settle(new EventRefusedException("RabbitMQ refuses the message", null)));
+				channel.addShutdownListener((cause) -> settle(failureOfClosed(cause)));
+				channel.confirmSelect();
+			}
+			catch (IOException | RuntimeException ex) {
+				RabbitUtils.closeChannel(channel);
+				throw ex;
+			}
 		}
 
+		CompletableFuture<?> publish(OutgoingEvent outgoing) {
+			CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+			answer.whenComplete((result, failure) -> {
+				RabbitEventSender.this.inFlight.release();
+				if (answer.isCancelled()) {
+					giveUp();
+				}
+			});
+			this.returned = null;
+			this.event.set(answer);
+			int slash = outgoing.destination().indexOf('/');
+			String exchange = outgoing.destination().substring(0, Math.max(slash, 0));
+			String routingKey = outgoing.destination().substring(slash + 1);
+			try {
+				this.channel.basicPublish(exchange, routingKey, true, properties(outgoing), outgoing.payload());
+			}
+			catch (IOException | ShutdownSignalException ex) {
+				settle(new DestinationUnavailableException("The connection to RabbitMQ was lost", ex));
+			}
+			catch (RuntimeException ex) {
+				// Nothing was sent, but the client has counted the message.
+				settle(new EventRefusedException("The client of RabbitMQ does not send the message", ex));
+				RabbitUtils.closeChannel(this.channel);
+			}
+			return answer;
+		}
+
+		private @Nullable RuntimeException failureOfConfirmed() {
+			return (this.returned != null)
+					? new EventRefusedException("RabbitMQ returns the message: " + this.returned, null) : null;
+		}
+
+		private static RuntimeException failureOfClosed(ShutdownSignalException cause) {
+			return (cause.getReason() instanceof AMQP.Channel.Close close)
+					? new EventRefusedException("RabbitMQ closes the channel of the message: " + close.getReplyCode(),
+							null)
+					: new DestinationUnavailableException("The connection to RabbitMQ was lost", cause);
+		}
+
+		private void settle(@Nullable RuntimeException failure) {
+			CompletableFuture<@Nullable Void> answer = this.event.getAndSet(null);
+			if (answer != null) {
+				this.session.idle.add(this);
+				if (failure == null) {
+					answer.complete(null);
+				}
+				else {
+					answer.completeExceptionally(failure);
+				}
+			}
+		}
+
+		/**
+		 * Closes a channel whose event is no longer waited for. On a blocked connection
+		 * that would wait for the broker; the event is confirmed when it is unblocked.
+		 */
+		private void giveUp() {
+			if (this.session.blocked == null) {
+				RabbitUtils.closeChannel(this.channel);
+			}
+		}
+
+	}
+
+	private static AMQP.BasicProperties properties(OutgoingEvent event) {
+		Map<String, Object> headers = new HashMap<>(event.headers());
+		return new AMQP.BasicProperties.Builder().headers(headers)
+			.messageId(event.id())
+			.type(event.type())
+			.appId(event.source())
+			.timestamp(Date.from(event.time()))
+			.contentType(event.contentType())
+			.deliveryMode(PERSISTENT)
+			.build();
 	}
 
 }

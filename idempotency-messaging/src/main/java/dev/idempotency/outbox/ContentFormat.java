@@ -18,9 +18,23 @@ package dev.idempotency.outbox;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.SerializationConfig;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.ValueSerializerModifier;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
@@ -36,6 +50,10 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 	private static final byte VERSION = 1;
 
 	private static final int PREFIX = Byte.BYTES + Integer.BYTES;
+
+	ContentFormat {
+		mapper = mapper.rebuild().addModule(new SimpleModule().setSerializerModifier(new ForeignJson())).build();
+	}
 
 	byte[] write(String id, OutboxMessage message) {
 		byte[] payload = payload(message);
@@ -84,6 +102,53 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 	}
 
 	record Headers(String contentType, Map<String, String> values) {
+	}
+
+	/**
+	 * Refuses the JSON trees of other libraries, anywhere in a payload, if the
+	 * application has no serializer for them: they would be written by their getters,
+	 * without their content.
+	 */
+	private static final class ForeignJson extends ValueSerializerModifier {
+
+		private static final Set<String> TYPES = Set.of("com.fasterxml.jackson.databind.JsonSerializable",
+				"com.google.gson.JsonElement", "jakarta.json.JsonValue", "org.json.JSONObject", "org.json.JSONArray");
+
+		@Override
+		public ValueSerializer<?> modifySerializer(SerializationConfig config, BeanDescription.Supplier bean,
+				ValueSerializer<?> serializer) {
+			Class<?> type = bean.getBeanClass();
+			return (isForeign(type) && isDefault(serializer)) ? new Refusing(type) : serializer;
+		}
+
+		private static boolean isForeign(Class<?> type) {
+			return Stream
+				.concat(Stream.<@Nullable Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass),
+						ClassUtils.getAllInterfacesForClassAsSet(type).stream())
+				.anyMatch((each) -> TYPES.contains(each.getName()));
+		}
+
+		private static boolean isDefault(ValueSerializer<?> serializer) {
+			return serializer.getClass().getName().startsWith("tools.jackson.databind.");
+		}
+
+	}
+
+	/**
+	 * Refuses a value.
+	 */
+	private static final class Refusing extends StdSerializer<Object> {
+
+		Refusing(Class<?> type) {
+			super(type);
+		}
+
+		@Override
+		public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+			context.reportBadDefinition(value.getClass(),
+					value.getClass().getName() + " is a tree of another JSON library");
+		}
+
 	}
 
 }

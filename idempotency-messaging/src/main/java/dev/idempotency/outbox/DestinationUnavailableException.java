@@ -16,8 +16,8 @@
 package dev.idempotency.outbox;
 
 /**
- * The broker, or a topic or queue of it, does not answer: any other event could not be
- * sent now.
+ * The broker, or a topic or queue of it, does not answer: no event could be sent there
+ * now.
  */
 public final class DestinationUnavailableException extends RuntimeException {
 

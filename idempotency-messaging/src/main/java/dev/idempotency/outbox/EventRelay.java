@@ -20,15 +20,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -39,18 +41,22 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * Relays events while the application runs, on one dedicated thread for each shard: after
- * each commit of this node, and regularly for the events that other nodes have left.
+ * Relays events while the application runs, on a dedicated thread: after each commit of
+ * this node, and regularly for the events that other nodes have left.
  * <p>
  * It starts before the web server and the listeners of messages, and stops after them:
  * events of the last requests are still sent.
  */
 public final class EventRelay implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(EventRelay.class);
+
+	private final Semaphore signal = new Semaphore(0);
 
 	private final JoinedTransaction transaction;
 
@@ -64,7 +70,13 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final Settings settings;
 
-	private final List<ShardRelay> shards;
+	private final RelayTurn turn;
+
+	private volatile @Nullable Thread thread;
+
+	private volatile @Nullable Instant lastRun;
+
+	private boolean failing;
 
 	/**
 	 * Creates a relay that does nothing before it is started.
@@ -75,11 +87,9 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
 	 * @param settings the settings of the relay
-	 * @param shards the databases that have events
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, Settings settings,
-			Shards shards) {
+			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, Settings settings) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
 		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
@@ -89,23 +99,7 @@ public final class EventRelay implements SmartLifecycle {
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
-		this.shards = Shard.all(shards).stream().map((shard) -> relay(shard, sender)).toList();
-	}
-
-	private ShardRelay relay(Shard shard, EventSender sender) {
-		RelayTurn turn = new RelayTurn(this.transactions, this.table, this.contents, sender, this.settings,
-				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8),
-				new Destinations(this.settings.backoff(), System::nanoTime), new ReadPosition());
-		return new ShardRelay(shard, turn, this.settings.pollingInterval(), this::publish);
-	}
-
-	/**
-	 * Publishes the results of a turn, and the age of the oldest event of all shards.
-	 */
-	private void publish(List<IdempotencyNotification> outcomes) {
-		outcomes.forEach(this.notifications::publish);
-		this.notifications.publish(new OutboxChecked(
-				this.shards.stream().map(ShardRelay::oldest).max(Comparator.naturalOrder()).orElse(Duration.ZERO)));
+		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
 	}
 
 	/**
@@ -115,52 +109,118 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public Outbox outbox(PublicationObserver observer) {
 		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
-				this.shards, new TimeOrderedIds(Clock.systemUTC()::millis));
-	}
-
-	@Override
-	public void start() {
-		this.shards.forEach(ShardRelay::start);
+				this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 
 	/**
-	 * Stops, and waits for the current turns, so that the broker can answer for the
-	 * events sent.
+	 * Searches for events now.
 	 */
+	private void wake() {
+		this.signal.release();
+	}
+
 	@Override
-	public void stop() {
-		List<Thread> stopping = this.shards.stream().map(ShardRelay::detach).filter(Objects::nonNull).toList();
-		long start = System.nanoTime();
-		Duration limit = this.settings.sendTimeout().multipliedBy(2);
-		for (Thread stopped : stopping) {
-			join(stopped, limit.minusNanos(System.nanoTime() - start));
-			stopped.interrupt();
+	public synchronized void start() {
+		if (this.thread == null) {
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-outbox-");
+			threads.setDaemon(true);
+			Thread started = threads.newThread(this::run);
+			this.thread = started;
+			started.start();
 		}
 	}
 
-	private static void join(Thread stopped, Duration limit) {
+	private void run() {
+		while (isCurrent()) {
+			if (!relaySome()) {
+				awaitSignal();
+			}
+		}
+	}
+
+	private boolean isCurrent() {
+		return Thread.currentThread() == this.thread;
+	}
+
+	/**
+	 * Relays one turn, and returns whether there may be more to do immediately.
+	 */
+	private boolean relaySome() {
 		try {
-			stopped.join(Math.max(limit.toMillis(), 1));
+			List<IdempotencyNotification> outcomes = this.turn.run();
+			Duration oldest = this.turn.advance();
+			this.lastRun = Instant.now();
+			outcomes.forEach(this.notifications::publish);
+			this.notifications.publish(new OutboxChecked(oldest));
+			if (this.failing) {
+				this.failing = false;
+				LogEvent.OUTBOX_RECOVERED.log(logger, "Events can be relayed again");
+			}
+			return !outcomes.isEmpty();
+		}
+		catch (RuntimeException | Error ex) {
+			this.turn.position().renew();
+			if (!this.failing && isCurrent()) {
+				this.failing = true;
+				LogEvent.OUTBOX_FAILED.log(logger,
+						"Events cannot be relayed; they stay in the outbox, and the relay is retried", ex);
+			}
+			return false;
+		}
+	}
+
+	private void awaitSignal() {
+		try {
+			if (this.signal.tryAcquire(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS)) {
+				this.signal.drainPermits();
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
+	/**
+	 * Stops, and waits for the current turn, so that the broker can answer for the events
+	 * sent.
+	 */
+	@Override
+	public void stop() {
+		Thread stopped = detach();
+		if (stopped != null) {
+			try {
+				stopped.join(this.settings.sendTimeout().multipliedBy(2).toMillis());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			stopped.interrupt();
+		}
+	}
+
+	/**
+	 * Ends the relay after the current turn.
+	 * @return its thread, {@code null} if it was not running
+	 */
+	private synchronized @Nullable Thread detach() {
+		Thread detached = this.thread;
+		this.thread = null;
+		wake();
+		return detached;
+	}
+
 	@Override
 	public boolean isRunning() {
-		return this.shards.get(0).isRunning();
+		return this.thread != null;
 	}
 
 	/**
 	 * Returns the end of the last turn that did not fail, including those that found no
-	 * event, on the shard where it was longest ago.
-	 * @return the time by the clock of this node, {@code null} if none has yet
+	 * event.
+	 * @return the time by the clock of this node, {@code null} if there was none yet
 	 */
 	public @Nullable Instant lastRun() {
-		List<@Nullable Instant> runs = new ArrayList<>();
-		this.shards.forEach((shard) -> runs.add(shard.lastRun()));
-		return runs.contains(null) ? null : runs.stream().min(Comparator.naturalOrder()).orElse(null);
+		return this.lastRun;
 	}
 
 	@Override
@@ -180,6 +240,28 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
 			Backoff backoff) {
+
+		public Settings {
+			if (source(namespace).length() > OutboxMessage.MAX_BYTES) {
+				throw new InvalidIdempotentException(
+						"The source of all events, the namespace '" + namespace + "' as a URI, has "
+								+ source(namespace).length() + " characters, and brokers send up to "
+								+ OutboxMessage.MAX_BYTES + ".",
+						"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
+			}
+		}
+
+		/**
+		 * Returns the source of all events, as a URI reference.
+		 */
+		String source() {
+			return source(this.namespace);
+		}
+
+		private static String source(String namespace) {
+			return URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+		}
+
 	}
 
 }

@@ -25,13 +25,14 @@ import java.util.concurrent.CompletableFuture;
 public interface EventSender {
 
 	/**
-	 * Sends an event. It is called by one thread at a time and must not take longer than
-	 * {@code idempotency.outbox.send-timeout}.
+	 * Sends an event. It is called by one thread, without a transaction. While it blocks,
+	 * no other event of this node is sent.
 	 * @param event the event
 	 * @return completed when the broker has durably accepted the event. An exception is
 	 * attributed to the event, which is then retried later and holds back the others of
 	 * its key, except for a {@link DestinationUnavailableException}, after which nothing
-	 * is sent to the destination for a while
+	 * is sent to the destination for a while. Cancelled by the same thread if there is no
+	 * answer within {@code idempotency.outbox.send-timeout}
 	 */
 	CompletableFuture<?> send(OutgoingEvent event);
 

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param publishedAt the time at which it was published, by the database's clock
  * @param failures the number of times that it has failed
  * @param retryAt the time at which it is tried again, by the database's clock
- * @param lastError the class names of the last exception and its causes; never a message,
- * which could quote the payload
+ * @param lastError the reason of an {@link EventRefusedException}, or else the class
+ * names of the last exception and its causes; never another message, which could quote
+ * the payload
  */
 public record FailingEvent(String id, String destination, @Nullable String key, String type, Instant publishedAt,
 		int failures, Instant retryAt, String lastError) {

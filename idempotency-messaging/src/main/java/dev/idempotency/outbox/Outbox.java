@@ -53,12 +53,14 @@ public interface Outbox {
 	 * routing key with a slash between them
 	 * @param key the ordering key of events, such as the id of an order; {@code null} for
 	 * no order
-	 * @param payload the content of the event, written as JSON; an array of bytes is sent
-	 * as it is
+	 * @param payload the content of the event, written as JSON; the simple name of its
+	 * class is the type of the event
 	 * @return the id of the event
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
-	 * @throws IllegalArgumentException if the payload cannot be written as JSON
+	 * @throws IllegalArgumentException if the class is none of the application
+	 * ({@link OutboxMessage#typeName()}), the payload cannot be written as JSON, or
+	 * destination or key are too long for a broker
 	 */
 	default String publish(String destination, @Nullable String key, Object payload) {
 		OutboxMessage message = OutboxMessage.to(destination, payload);

@@ -16,7 +16,10 @@
 package dev.idempotency.outbox;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEvent;
@@ -25,6 +28,15 @@ import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.PropertyResolver;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+import dev.idempotency.engine.identity.DeclaredText;
+import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Publishes Spring's application events of annotated types, on the thread and in the
@@ -32,7 +44,7 @@ import org.springframework.core.env.PropertyResolver;
  */
 public final class OutboxEventListener implements GenericApplicationListener {
 
-	private final Map<Class<?>, OutboxEventType> types = new ConcurrentHashMap<>();
+	private final Map<Class<?>, Optional<Annotated>> types = new ConcurrentHashMap<>();
 
 	private final ObjectProvider<Outbox> outbox;
 
@@ -48,10 +60,13 @@ public final class OutboxEventListener implements GenericApplicationListener {
 		this.properties = properties;
 	}
 
+	/**
+	 * Returns {@code true}: the type that an event is published as may be any supertype
+	 * of its class, which has the annotation.
+	 */
 	@Override
 	public boolean supportsEventType(ResolvableType eventType) {
-		Class<?> payload = eventType.as(PayloadApplicationEvent.class).getGeneric().toClass();
-		return AnnotatedElementUtils.hasAnnotation(payload, OutboxEvent.class);
+		return true;
 	}
 
 	/**
@@ -65,20 +80,107 @@ public final class OutboxEventListener implements GenericApplicationListener {
 
 	@Override
 	public void onApplicationEvent(ApplicationEvent event) {
+		if (typeOf(event.getClass()).isPresent()) {
+			throw new InvalidIdempotentException(
+					"The event " + event.getClass().getName()
+							+ " has @OutboxEvent and extends ApplicationEvent, whose source would be sent with it.",
+					"Publish an object that does not extend ApplicationEvent, such as a record: Spring accepts any.");
+		}
 		if (event instanceof PayloadApplicationEvent<?> published) {
 			Object payload = published.getPayload();
-			Outbox available = this.outbox.getIfAvailable();
-			if (available == null) {
-				throw new IllegalStateException("The event " + payload.getClass().getName()
-						+ " has @OutboxEvent, but no outbox is configured, so the event would be lost. Set "
-						+ "idempotency.outbox.enabled=true, or declare an Outbox bean.");
-			}
-			available.publish(typeOf(payload.getClass()).toMessage(payload));
+			typeOf(payload.getClass()).ifPresent((type) -> publish(type, payload));
 		}
 	}
 
-	private OutboxEventType typeOf(Class<?> payloadType) {
-		return this.types.computeIfAbsent(payloadType, (type) -> OutboxEventType.of(type, this.properties));
+	private void publish(Annotated type, Object payload) {
+		Outbox available = this.outbox.getIfAvailable();
+		if (available == null) {
+			throw new IllegalStateException("The event " + payload.getClass().getName()
+					+ " has @OutboxEvent, but no outbox is configured, so the event would be lost. Set "
+					+ "idempotency.outbox.enabled=true, or declare an Outbox bean.");
+		}
+		available.publish(type.toMessage(payload));
+	}
+
+	private Optional<Annotated> typeOf(Class<?> eventClass) {
+		return this.types.computeIfAbsent(eventClass, (type) -> Annotated.of(type, this.properties));
+	}
+
+	/**
+	 * The values of an {@link OutboxEvent} annotation.
+	 *
+	 * @param destination the destination of events
+	 * @param type the type of events
+	 * @param key their ordering key
+	 * @param id their ids
+	 */
+	private record Annotated(String destination, @Nullable String type, @Nullable Expression key,
+			@Nullable Expression id) {
+
+		/**
+		 * Returns the values of the annotation of a class, if it has one.
+		 */
+		static Optional<Annotated> of(Class<?> payloadType, PropertyResolver properties) {
+			OutboxEvent annotation = AnnotatedElementUtils.findMergedAnnotation(payloadType, OutboxEvent.class);
+			if (annotation == null) {
+				return Optional.empty();
+			}
+			String type = properties.resolveRequiredPlaceholders(annotation.type());
+			return Optional.of(new Annotated(properties.resolveRequiredPlaceholders(annotation.destination()),
+					type.isEmpty() ? null : type, parse(annotation.key(), "key", payloadType),
+					parse(annotation.id(), "id", payloadType)));
+		}
+
+		private static @Nullable Expression parse(String expression, String attribute, Class<?> payloadType) {
+			if (expression.isEmpty()) {
+				return null;
+			}
+			try {
+				return new SpelExpressionParser().parseExpression(expression);
+			}
+			catch (ParseException ex) {
+				throw invalid(attribute, payloadType, "does not parse: " + ex.getSimpleMessage());
+			}
+		}
+
+		OutboxMessage toMessage(Object payload) {
+			return new OutboxMessage(this.destination, payload, evaluate(this.key, "key", payload), this.type,
+					evaluate(this.id, "id", payload), Map.of());
+		}
+
+		/**
+		 * An expression without a value is a mistake, not an event without an order.
+		 */
+		private static @Nullable String evaluate(@Nullable Expression expression, String attribute, Object payload) {
+			if (expression == null) {
+				return null;
+			}
+			SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
+				.withInstanceMethods()
+				.withTypeConverter(DeclaredText.operands())
+				.withRootObject(payload)
+				.build();
+			try {
+				String text = DeclaredText.of(expression.getValue(context));
+				if (text != null) {
+					return text;
+				}
+			}
+			catch (UndeclaredTextException ex) {
+				throw invalid(attribute, payload.getClass(), "has " + ex.getMessage());
+			}
+			catch (EvaluationException ex) {
+				throw invalid(attribute, payload.getClass(), "cannot be evaluated: " + ex.getSimpleMessage());
+			}
+			throw invalid(attribute, payload.getClass(), "has no value");
+		}
+
+		private static InvalidIdempotentException invalid(String attribute, Class<?> payloadType, String fault) {
+			return new InvalidIdempotentException(
+					"The " + attribute + " of @OutboxEvent on " + payloadType.getName() + " " + fault + ".",
+					"Write a SpEL expression over the event, such as \"orderId()\".");
+		}
+
 	}
 
 }

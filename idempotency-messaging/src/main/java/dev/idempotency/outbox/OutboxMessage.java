@@ -15,30 +15,39 @@
  */
 package dev.idempotency.outbox;
 
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
+
 /**
- * An event to be published.
+ * An event to be published. Its limits are those of AMQP 0-9-1, sections 4.2.3 and
+ * 4.2.5.3, and the same for all brokers.
  *
  * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a routing
- * key with a slash between them; 1 to 255 characters
+ * key with a slash between them; 1 to 255 bytes in UTF-8
  * @param payload the content of the event, written as JSON; an array of bytes is sent as
  * it is
- * @param key the ordering key of events, up to 255 characters; {@code null} for no order
- * @param type its type, up to 255 characters; {@code null} for the simple name of the
- * payload's class
- * @param id the id by which receivers recognise a second delivery, up to 255 characters;
- * {@code null} for a new UUID of version 7 (RFC 9562)
- * @param headers more headers of the message
+ * @param key the ordering key of events, 1 to 255 bytes in UTF-8; {@code null} for no
+ * order
+ * @param type its type, 1 to 255 bytes in UTF-8; {@code null} for the simple name of the
+ * payload's class, which must be one of the application
+ * @param id the id by which receivers recognise a second delivery, 1 to 255 bytes in
+ * UTF-8; {@code null} for a new UUID of version 7 (RFC 9562)
+ * @param headers more headers of the message, with names of 1 to 255 bytes in UTF-8, and
+ * 64 KB for all names and values
  */
 public record OutboxMessage(String destination, Object payload, @Nullable String key, @Nullable String type,
 		@Nullable String id, Map<String, String> headers) {
 
-	private static final int MAX_LENGTH = 255;
+	static final int MAX_BYTES = 255;
+
+	private static final int MAX_HEADER_BYTES = 64 * 1024;
 
 	public OutboxMessage {
 		requireText(destination, "destination");
@@ -47,17 +56,34 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 		requireText(type, "type");
 		requireText(id, "id");
 		headers = Map.copyOf(headers);
+		requireFitting(headers);
 	}
 
 	private static void requireText(@Nullable String text, String name) {
-		if (text != null && (text.isBlank() || text.length() > MAX_LENGTH)) {
-			throw new IllegalArgumentException("The " + name + " of an event has " + text.length()
-					+ " characters or is blank. Write 1 to " + MAX_LENGTH + " characters.");
+		if (text != null && (text.isBlank() || bytes(text) > MAX_BYTES)) {
+			throw new IllegalArgumentException("The " + name + " of an event has " + bytes(text)
+					+ " bytes or is blank. Write 1 to " + MAX_BYTES + " bytes in UTF-8.");
 		}
 	}
 
+	private static void requireFitting(Map<String, String> headers) {
+		int size = 0;
+		for (Map.Entry<String, String> header : headers.entrySet()) {
+			requireText(header.getKey(), "name of a header");
+			size += bytes(header.getKey()) + bytes(header.getValue());
+		}
+		if (size > MAX_HEADER_BYTES) {
+			throw new IllegalArgumentException("The headers of an event have " + size + " bytes. Write up to "
+					+ MAX_HEADER_BYTES + " bytes in UTF-8, and the rest into the payload.");
+		}
+	}
+
+	private static int bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8).length;
+	}
+
 	/**
-	 * An event without a key.
+	 * Creates an event without a key.
 	 * @param destination its destination
 	 * @param payload the content of the event
 	 * @return the event
@@ -67,7 +93,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * The event with a key.
+	 * Returns this event with a key.
 	 * @param value the key
 	 * @return another event
 	 */
@@ -76,7 +102,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * The event with a type.
+	 * Returns this event with a type.
 	 * @param value the type
 	 * @return another event
 	 */
@@ -85,7 +111,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * The event with an id.
+	 * Returns this event with an id.
 	 * @param value the id
 	 * @return another event
 	 */
@@ -94,7 +120,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * The event with one more header.
+	 * Returns this event with one more header.
 	 * @param name the header's name
 	 * @param value its value
 	 * @return another event
@@ -108,9 +134,32 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	/**
 	 * Returns the type of the event.
 	 * @return the type, or the simple name of the payload's class
+	 * @throws IllegalArgumentException if there is no type, and the name of the class
+	 * says nothing about the event, or would change: a class of the JDK, a collection, an
+	 * array, a class without a name or a proxy
 	 */
 	public String typeName() {
-		return (this.type != null) ? this.type : this.payload.getClass().getSimpleName();
+		if (this.type != null) {
+			return this.type;
+		}
+		Class<?> payloadType = this.payload.getClass();
+		if (!isNamed(payloadType) || this.payload instanceof Map || this.payload instanceof Iterable) {
+			throw new IllegalArgumentException(
+					"The event for '" + this.destination + "' has no type, and its payload, a " + payloadType.getName()
+							+ ", does not give it one. Set a type with withType(\"ride-booked\") or "
+							+ "@OutboxEvent(type = \"ride-booked\"), or publish an instance of a named class.");
+		}
+		return payloadType.getSimpleName();
+	}
+
+	/**
+	 * Returns whether an application has given a class its name.
+	 */
+	private static boolean isNamed(Class<?> type) {
+		ClassLoader loader = type.getClassLoader();
+		return loader != null && loader != ClassLoader.getPlatformClassLoader() && !type.isArray()
+				&& !type.isAnonymousClass() && !type.isHidden() && !type.isSynthetic() && !Proxy.isProxyClass(type)
+				&& ClassUtils.getUserClass(type) == type;
 	}
 
 }

@@ -32,19 +32,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 
+import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.identity.IdentityFactory;
 
 /**
  * The statements of the outbox, for PostgreSQL.
  * <p>
- * {@link #STAGE} takes the lock of destination and key before the insert takes its
+ * {@link #stage} takes the lock of destination and key before the insert takes its
  * position from the sequence, and keeps it until the transaction has committed: for one
  * key the order of positions is the order of commits, and a snapshot with an event has
  * all that are ahead of it. A position that was taken without the lock could become
  * visible after a greater one was sent.
  * <p>
- * {@link #CLAIM} takes first events only. A first event that another node has claimed is
+ * {@link #claim} takes first events only. A first event that another node has claimed is
  * skipped, but still exists: the ones behind it are not first. That holds also for a
  * statement whose snapshot is older than the removal, because a removed row cannot be
  * locked. Keys of refused events are excluded as a short cut: the events that wait behind
@@ -53,7 +54,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * Events before a {@link ReadPosition} are not read. Each transaction takes an id before
  * its first position, as that requires.
  */
-final class OutboxTable {
+final class OutboxTable extends Statements {
 
 	private static final String IDENTIFY = "select pg_current_xact_id();\n";
 
@@ -63,24 +64,25 @@ final class OutboxTable {
 			insert into idempotency_outbox (namespace, id, destination, key, type, content)
 			values (?, ?, ?, ?, ?, ?)""";
 
-	static final String STAGE = LOCK + INSERT;
+	private final String stage = sql(LOCK + INSERT);
 
-	private static final String STAGE_WITHOUT_KEY = IDENTIFY + INSERT;
+	private final String stageWithoutKey = sql(IDENTIFY + INSERT);
 
-	static final String CLAIM = """
-			select position, id, destination, key, type, content, published_at, failures,
-				extract(epoch from clock_timestamp() - published_at) as age
-			from idempotency_outbox as event
-			where namespace = ? and position >= ? and (retry_at is null or retry_at <= clock_timestamp()) and destination <> all (?)
-				and (key is null or (destination, key) not in (
-					select destination, key from idempotency_outbox
-					where namespace = ? and key is not null and retry_at > clock_timestamp()))
-				and (key is null or position = (
-					select earliest.position from idempotency_outbox as earliest
-					where earliest.namespace = event.namespace and earliest.destination = event.destination
-						and earliest.key = event.key and earliest.position >= ?
-					order by earliest.position limit 1))
-			order by position limit ? for update skip locked""";
+	private final String claim = sql(
+			"""
+					select position, id, destination, key, type, content, published_at, failures,
+						extract(epoch from clock_timestamp() - published_at) as age
+					from idempotency_outbox as event
+					where namespace = ? and position >= ? and (retry_at is null or retry_at <= clock_timestamp()) and destination <> all (?)
+						and (key is null or (destination, key) not in (
+							select destination, key from idempotency_outbox
+							where namespace = ? and key is not null and retry_at > clock_timestamp()))
+						and (key is null or position = (
+							select earliest.position from idempotency_outbox as earliest
+							where earliest.namespace = event.namespace and earliest.destination = event.destination
+								and earliest.key = event.key and earliest.position >= ?
+							order by earliest.position limit 1))
+					order by position limit ? for update skip locked""");
 
 	/**
 	 * A removal that is lost in a crash of the database only causes another delivery, so
@@ -90,14 +92,14 @@ final class OutboxTable {
 	private static final String SETTINGS = """
 			set local synchronous_commit = off; set local enable_seqscan = off; set local enable_bitmapscan = off""";
 
-	private static final String REMOVE = "delete from idempotency_outbox where namespace = ? and position = any (?)";
+	private final String remove = sql("delete from idempotency_outbox where namespace = ? and position = any (?)");
 
-	private static final String POSTPONE = """
+	private final String postpone = sql("""
 			update idempotency_outbox
 			set failures = ?, retry_at = clock_timestamp() + make_interval(secs => ?), last_error = ?
-			where namespace = ? and position = ?""";
+			where namespace = ? and position = ?""");
 
-	private static final String REST = """
+	private final String rest = sql("""
 			select extract(epoch from clock_timestamp() - first.published_at) as age, first.position as first,
 				(select position from idempotency_outbox where namespace = ? and position >= ?
 					order by position desc limit 1) as last,
@@ -105,40 +107,39 @@ final class OutboxTable {
 				pg_snapshot_xmax(snapshot)::text::bigint as next_transaction
 			from pg_current_snapshot() as snapshot left join lateral (
 				select position, published_at from idempotency_outbox where namespace = ? and position >= ?
-				order by position limit 1) as first on true""";
+				order by position limit 1) as first on true""");
 
-	private static final String FAILING = """
+	private final String failing = sql("""
 			select id, destination, key, type, published_at, failures, retry_at, last_error from idempotency_outbox
-			where namespace = ? and failures > 0 order by position limit ?""";
+			where namespace = ? and failures > 0 order by position limit ?""");
 
-	private static final String BACKLOG = """
+	private final String backlog = sql("""
 			select destination, key, count(*) as events, max(failures) > 0 as refused, min(published_at) as oldest_at
 			from (select destination, key, failures, published_at from idempotency_outbox
 				where namespace = ? order by position limit :counted) as first
 			group by destination, key order by events desc, oldest_at, destination, key limit ?""".replace(":counted",
-			Integer.toString(Backlog.COUNTED));
+			Integer.toString(Backlog.COUNTED)));
 
-	private static final String RETRY = """
+	private final String retry = sql("""
 			update idempotency_outbox set retry_at = clock_timestamp()
-			where namespace = ? and id = ? and failures > 0""";
+			where namespace = ? and id = ? and failures > 0""");
 
-	private static final String DISCARD = "delete from idempotency_outbox where namespace = ? and id = ? and failures > 0";
+	private final String discard = sql(
+			"delete from idempotency_outbox where namespace = ? and id = ? and failures > 0");
 
 	private final JdbcTemplate jdbc;
-
-	private final TableNames names;
 
 	private final String namespace;
 
 	OutboxTable(DataSource dataSource, TableNames names, String namespace) {
-		this.names = names;
+		super(names);
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.namespace = namespace;
 	}
 
 	void stage(String id, OutboxMessage message, byte[] content) {
 		String key = message.key();
-		this.jdbc.execute(this.names.in((key != null) ? STAGE : STAGE_WITHOUT_KEY),
+		this.jdbc.execute((key != null) ? this.stage : this.stageWithoutKey,
 				(PreparedStatementCallback<Boolean>) (statement) -> {
 					int index = 1;
 					if (key != null) {
@@ -167,7 +168,7 @@ final class OutboxTable {
 	 */
 	List<ClaimedEvent> claim(long from, Collection<String> withoutDestinations, int limit) {
 		this.jdbc.execute(SETTINGS);
-		return this.jdbc.query(this.names.in(CLAIM),
+		return this.jdbc.query(this.claim,
 				(row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"),
 						row.getString("destination"), row.getString("key"), row.getString("type"),
 						row.getBytes("content"), instant(row, "published_at"), seconds(row.getDouble("age")),
@@ -176,12 +177,11 @@ final class OutboxTable {
 	}
 
 	void remove(Collection<Long> positions) {
-		this.jdbc.update(this.names.in(REMOVE), this.namespace, positions.toArray(Long[]::new));
+		this.jdbc.update(this.remove, this.namespace, positions.toArray(Long[]::new));
 	}
 
 	void postpone(ClaimedEvent event, int failures, Duration delay, @Nullable String error) {
-		this.jdbc.update(this.names.in(POSTPONE), failures, delay.toNanos() / 1e9, error, this.namespace,
-				event.position());
+		this.jdbc.update(this.postpone, failures, delay.toNanos() / 1e9, error, this.namespace, event.position());
 	}
 
 	/**
@@ -189,7 +189,7 @@ final class OutboxTable {
 	 * @param from the position before which there is none
 	 */
 	ReadPosition.Rest rest(long from) {
-		return Objects.requireNonNull(this.jdbc.queryForObject(this.names.in(REST), (row, index) -> {
+		return Objects.requireNonNull(this.jdbc.queryForObject(this.rest, (row, index) -> {
 			Long first = row.getObject("first", Long.class);
 			return new ReadPosition.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
 					row.getLong("oldest_running"), row.getLong("next_transaction"));
@@ -197,7 +197,7 @@ final class OutboxTable {
 	}
 
 	List<FailingEvent> failing(int limit) {
-		return this.jdbc.query(this.names.in(FAILING),
+		return this.jdbc.query(this.failing,
 				(row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"),
 						row.getString("key"), row.getString("type"), instant(row, "published_at"),
 						row.getInt("failures"), instant(row, "retry_at"), row.getString("last_error")),
@@ -206,17 +206,17 @@ final class OutboxTable {
 
 	List<Backlog> backlog(int limit) {
 		return this.jdbc.query(
-				this.names.in(BACKLOG), (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
+				this.backlog, (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
 						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
 				this.namespace, limit);
 	}
 
 	boolean retry(String id) {
-		return this.jdbc.update(this.names.in(RETRY), this.namespace, id) > 0;
+		return this.jdbc.update(this.retry, this.namespace, id) > 0;
 	}
 
 	boolean discard(String id) {
-		return this.jdbc.update(this.names.in(DISCARD), this.namespace, id) > 0;
+		return this.jdbc.update(this.discard, this.namespace, id) > 0;
 	}
 
 	private static Duration seconds(double seconds) {

@@ -17,13 +17,17 @@ package dev.idempotency.outbox;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -31,6 +35,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyNotification;
@@ -42,35 +47,71 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ReadPosition.Rest;
 
 /**
- * One turn of the relay of a shard, within a transaction.
+ * One turn of the relay, within a transaction.
  * <ol>
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>
- * <li>Send them all, and wait for the broker's answers.</li>
+ * <li>Send them all, and wait for the broker's answers until the time-out.</li>
  * <li>Remove those that it has accepted, postpone those that it has refused. The second
  * event of a key becomes the first with that commit, not before.</li>
  * </ol>
- *
- * @param transactions transactions of the business rows
- * @param table the events
- * @param contents reads the content of events
- * @param sender gives events to the broker
- * @param settings the settings of the relay
- * @param source the source of all events
- * @param destinations the destinations that do not answer
- * @param position the position from which the events are read
+ * Events are sent by a separate thread, since a broker can block a sender for any time,
+ * for instance in a write to a connection that it does not read. No transaction is open
+ * for longer than the time-out and its statements, and none begins while the thread is
+ * still blocked.
  */
-record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentFormat contents, EventSender sender,
-		EventRelay.Settings settings, String source, Destinations destinations, ReadPosition position) {
+final class RelayTurn {
 
 	private static final Log logger = LogFactory.getLog(RelayTurn.class);
 
+	private final ThreadPoolExecutor sendingThread;
+
+	private final TransactionOperations transactions;
+
+	private final OutboxTable table;
+
+	private final ContentFormat contents;
+
+	private final EventSender sender;
+
+	private final EventRelay.Settings settings;
+
+	private final Destinations destinations;
+
+	private final ReadPosition position = new ReadPosition();
+
+	private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+
+	/**
+	 * Creates turns, one after another.
+	 * @param transactions transactions of the business rows
+	 * @param table the events
+	 * @param contents reads the content of events
+	 * @param sender gives events to the broker
+	 * @param settings the settings of the relay
+	 */
+	RelayTurn(TransactionOperations transactions, OutboxTable table, ContentFormat contents, EventSender sender,
+			EventRelay.Settings settings) {
+		this.transactions = transactions;
+		this.table = table;
+		this.contents = contents;
+		this.sender = sender;
+		this.settings = settings;
+		this.destinations = new Destinations(settings.backoff(), System::nanoTime);
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-outbox-sender-");
+		threads.setDaemon(true);
+		this.sendingThread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+		this.sendingThread.allowCoreThreadTimeOut(true);
+	}
+
 	/**
 	 * Relays all events that are ready.
-	 * @return the results, in the order of the events; empty if there were none
+	 * @return the results, in the order of the events; empty if there were none, or if an
+	 * earlier turn is still blocked by the broker
 	 */
 	List<IdempotencyNotification> run() {
-		return this.transactions.execute((status) -> relay());
+		return isDone(this.sending, this.settings.pollingInterval()) ? this.transactions.execute((status) -> relay())
+				: List.of();
 	}
 
 	/**
@@ -84,6 +125,10 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 		return rest.age();
 	}
 
+	ReadPosition position() {
+		return this.position;
+	}
+
 	private List<IdempotencyNotification> relay() {
 		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(),
 				this.settings.batchSize());
@@ -91,17 +136,14 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();
 		List<Long> relayed = new ArrayList<>();
-		Map<ClaimedEvent, CompletableFuture<?>> answers = send(claimed);
-		awaitAll(answers.values());
-		answers.forEach((event, answer) -> {
-			Throwable failure = failureOf(answer);
-			if (failure == null) {
+		send(claimed).forEach((event, failure) -> {
+			if (failure.isEmpty()) {
 				relayed.add(event.position());
 				this.destinations.available(event.destination());
 				outcomes.add(new EventRelayed(event.destination(), event.age().plusNanos(System.nanoTime() - start)));
 			}
 			else {
-				outcomes.add(failed(event, failure));
+				outcomes.add(failed(event, failure.get()));
 			}
 		});
 		if (!relayed.isEmpty()) {
@@ -111,46 +153,39 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 	}
 
 	/**
-	 * Sends the events, and leaves those whose destination does not answer in time for
-	 * another turn.
+	 * Sends events until the time-out, and returns their failures. Events that were not
+	 * sent by then are left for another turn.
 	 */
-	private Map<ClaimedEvent, CompletableFuture<?>> send(List<ClaimedEvent> events) {
-		Map<ClaimedEvent, CompletableFuture<?>> answers = new LinkedHashMap<>();
-		List<String> down = new ArrayList<>();
-		long start = System.nanoTime();
-		for (ClaimedEvent event : events) {
-			boolean late = System.nanoTime() - start > this.settings.sendTimeout().toNanos();
-			if (!late && !down.contains(event.destination())) {
-				CompletableFuture<?> answer = send(event);
-				answers.put(event, answer);
-				if (answer.isCompletedExceptionally() && isUnavailable(failureOf(answer))) {
-					down.add(event.destination());
-				}
-			}
+	private Map<ClaimedEvent, Optional<Throwable>> send(List<ClaimedEvent> events) {
+		if (events.isEmpty()) {
+			return Map.of();
 		}
-		return answers;
+		Sending batch = new Sending(events);
+		CompletableFuture<Void> sent = CompletableFuture.runAsync(batch, this.sendingThread);
+		isDone(sent.thenCompose((all) -> allOf(batch.answers())), this.settings.sendTimeout());
+		Map<ClaimedEvent, Optional<Throwable>> failures = batch.end();
+		this.sending = sent.thenRunAsync(batch::cancel, this.sendingThread);
+		return failures;
 	}
 
-	private CompletableFuture<?> send(ClaimedEvent event) {
-		try {
-			return this.sender.send(this.contents.read(event, this.source));
-		}
-		catch (RuntimeException | Error ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	private static CompletableFuture<Void> allOf(Map<ClaimedEvent, CompletableFuture<?>> answers) {
+		return CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new));
 	}
 
-	private void awaitAll(Collection<CompletableFuture<?>> answers) {
+	private static boolean isDone(CompletableFuture<?> work, Duration timeout) {
 		try {
-			CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-				.get(this.settings.sendTimeout().toNanos(), TimeUnit.NANOSECONDS);
+			work.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			// Each answer is evaluated separately.
+		catch (ExecutionException ex) {
+			return true;
+		}
+		catch (TimeoutException ex) {
+			return false;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting for a broker", ex);
+			return false;
 		}
 	}
 
@@ -179,12 +214,98 @@ record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentF
 		this.destinations.available(event.destination());
 		int failures = event.failures() + 1;
 		Duration delay = this.settings.backoff().after(failures);
-		this.table.postpone(event, failures, delay, ErrorNames.of(failure));
+		String reason = reasonOf(failure);
+		this.table.postpone(event, failures, delay, reason);
 		if (failures == 1) {
 			LogEvent.OUTBOX_EVENT_FAILED.log(logger, "Event " + event.id() + " of the type " + event.type()
-					+ " is refused by '" + event.destination() + "'; later events with its key wait", failure);
+					+ " is refused by '" + event.destination() + "'; later events with its key wait: " + reason,
+					failure);
 		}
 		return new EventNotRelayed(event.destination(), RelayFailure.EVENT);
+	}
+
+	private static String reasonOf(Throwable failure) {
+		if (!(failure instanceof EventRefusedException)) {
+			return String.valueOf(ErrorNames.of(failure));
+		}
+		String cause = ErrorNames.of(failure.getCause());
+		return failure.getMessage() + ((cause != null) ? " (" + cause + ")" : "");
+	}
+
+	/**
+	 * The sending of the events of a turn, until the turn ends.
+	 */
+	private final class Sending implements Runnable {
+
+		private final Map<ClaimedEvent, CompletableFuture<?>> answers = new LinkedHashMap<>();
+
+		private final List<ClaimedEvent> events;
+
+		private boolean ended;
+
+		Sending(List<ClaimedEvent> events) {
+			this.events = events;
+		}
+
+		@Override
+		public void run() {
+			Set<String> down = new HashSet<>();
+			for (ClaimedEvent event : this.events) {
+				if (!down.contains(event.destination()) && begin(event)) {
+					CompletableFuture<?> answer = send(event);
+					record(event, answer);
+					if (answer.isCompletedExceptionally() && isUnavailable(failureOf(answer))) {
+						down.add(event.destination());
+					}
+				}
+			}
+		}
+
+		/**
+		 * Records an event before the sender is called, which may not return.
+		 */
+		private synchronized boolean begin(ClaimedEvent event) {
+			if (!this.ended) {
+				this.answers.put(event, new CompletableFuture<>());
+			}
+			return !this.ended;
+		}
+
+		private synchronized void record(ClaimedEvent event, CompletableFuture<?> answer) {
+			this.answers.put(event, answer);
+		}
+
+		private CompletableFuture<?> send(ClaimedEvent event) {
+			try {
+				return RelayTurn.this.sender
+					.send(RelayTurn.this.contents.read(event, RelayTurn.this.settings.source()));
+			}
+			catch (RuntimeException | Error ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		/**
+		 * Sends no more events, and returns the failures of those that were sent.
+		 */
+		synchronized Map<ClaimedEvent, Optional<Throwable>> end() {
+			this.ended = true;
+			Map<ClaimedEvent, Optional<Throwable>> failures = new LinkedHashMap<>();
+			this.answers.forEach((event, answer) -> failures.put(event, Optional.ofNullable(failureOf(answer))));
+			return failures;
+		}
+
+		synchronized Map<ClaimedEvent, CompletableFuture<?>> answers() {
+			return new LinkedHashMap<>(this.answers);
+		}
+
+		/**
+		 * Tells the sender that nobody waits for the missing answers.
+		 */
+		void cancel() {
+			answers().values().forEach((answer) -> answer.cancel(true));
+		}
+
 	}
 
 }

@@ -15,10 +15,8 @@
  */
 package dev.idempotency.outbox;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -33,24 +31,18 @@ import dev.idempotency.engine.identity.TimeOrderedIds;
  * @param table the events
  * @param contents writes the content of events
  * @param observer observes each publication
- * @param shards the relays of events
+ * @param wake makes the relay of this node search for events
  * @param ids the ids of events
  */
 record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-		ContentFormat contents, PublicationObserver observer, List<ShardRelay> shards,
-		TimeOrderedIds ids) implements Outbox {
+		ContentFormat contents, PublicationObserver observer, Runnable wake, TimeOrderedIds ids) implements Outbox {
 
 	@Override
 	public String publish(OutboxMessage message) {
 		this.transaction
 			.require("The event " + message.typeName() + " cannot be published to '" + message.destination() + "'");
-		ShardRelay relay = this.shards.stream()
-			.filter((shard) -> shard.shard().isCurrent())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The selected shard is not among those that "
-					+ "Shards.names() listed at start-up: nothing would relay its events"));
 		String id = this.observer.observe(message, this::stage);
-		JoinedTransaction.afterCommit(relay::wake);
+		JoinedTransaction.afterCommit(this.wake);
 		return id;
 	}
 
@@ -62,24 +54,20 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 
 	@Override
 	public List<FailingEvent> failing(int limit) {
-		return list(limit, () -> this.table.failing(limit), Comparator.comparing(FailingEvent::publishedAt));
+		requirePositive(limit);
+		return this.table.failing(limit);
 	}
 
 	@Override
 	public List<Backlog> backlog(int limit) {
-		return list(limit, () -> this.table.backlog(limit),
-				Comparator.comparing(Backlog::events).reversed().thenComparing(Backlog::oldestAt));
+		requirePositive(limit);
+		return this.table.backlog(limit);
 	}
 
-	private <T> List<T> list(int limit, Supplier<List<T>> ofShard, Comparator<T> order) {
+	private static void requirePositive(int limit) {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
 		}
-		return this.shards.stream()
-			.flatMap((relay) -> relay.shard().call(ofShard).stream())
-			.sorted(order)
-			.limit(limit)
-			.toList();
 	}
 
 	@Override
@@ -97,11 +85,10 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 	 * without auto-commit.
 	 */
 	private void change(String id, Predicate<String> statement) {
-		ShardRelay changed = this.shards.stream()
-			.filter((relay) -> relay.shard().call(() -> this.transactions.execute((status) -> statement.test(id))))
-			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("No failed event has the id " + id));
-		JoinedTransaction.afterCommit(changed::wake);
+		if (!this.transactions.execute((status) -> statement.test(id))) {
+			throw new IllegalArgumentException("No failed event has the id " + id);
+		}
+		JoinedTransaction.afterCommit(this.wake);
 	}
 
 }

@@ -22,8 +22,10 @@
  * {@link dev.idempotency.outbox.OutboxMessage},
  * {@link dev.idempotency.outbox.FailingEvent}. SPI for custom brokers:
  * {@link dev.idempotency.outbox.EventSender},
- * {@link dev.idempotency.outbox.OutgoingEvent}. Everything else is internal and may
- * change at any time.
+ * {@link dev.idempotency.outbox.OutgoingEvent},
+ * {@link dev.idempotency.outbox.EventRefusedException},
+ * {@link dev.idempotency.outbox.DestinationUnavailableException}. Everything else is
+ * internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.outbox;

@@ -44,7 +44,7 @@ class UnusualIdTests {
 		for (byte[] id : IDS) {
 			ConsumerRecord<String, String> message = new ConsumerRecord<>("topic", 0, 0, "key", "value");
 			message.headers().add("message-id", id);
-			found.add(this.keys.resolve(new KafkaMessages(false).read(message)));
+			found.add(this.keys.resolve(KafkaInbox.read(message, false)));
 		}
 		assertThat(found).hasSameSizeAs(IDS);
 	}
@@ -54,7 +54,7 @@ class UnusualIdTests {
 		ConsumerRecord<String, String> message = new ConsumerRecord<>("topic", 0, 0, "key", "value");
 		message.headers().add("ce_id", " ".getBytes());
 		message.headers().add("message-id", " ".getBytes());
-		assertThat(this.keys.resolve(new KafkaMessages(false).read(message))).isNull();
+		assertThat(this.keys.resolve(KafkaInbox.read(message, false))).isNull();
 	}
 
 	@Test
@@ -63,7 +63,7 @@ class UnusualIdTests {
 		for (byte[] id : IDS) {
 			MessageProperties properties = new MessageProperties();
 			properties.setHeader("message-id", id);
-			found.add(this.keys.resolve(RabbitMessages.read(new Message(new byte[0], properties))));
+			found.add(this.keys.resolve(RabbitInbox.read(new Message(new byte[0], properties))));
 		}
 		assertThat(found).hasSameSizeAs(IDS);
 	}

@@ -18,13 +18,21 @@ package dev.idempotency.outbox;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import javax.crypto.spec.SecretKeySpec;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.gson.JsonPrimitive;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerCipher;
@@ -33,6 +41,7 @@ import dev.idempotency.exception.NotReplayableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Events of the outbox as they are stored.
@@ -69,6 +78,39 @@ class ContentFormatTests {
 		assertNotRead("1", "rides", planted);
 		assertNotRead("2", "rides", stored);
 		assertNotRead("1", "refunds", stored);
+	}
+
+	@Test
+	@Tag("M8")
+	void aJsonTreeOfAnotherLibraryIsRefusedAnywhereInAPayload() {
+		Object tree = new ObjectMapper().createObjectNode().put("fare", 7);
+		for (Object payload : List.of(tree, Map.of("nested", tree), new Wrapper(tree), new JsonPrimitive("gson"))) {
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> format(EnvelopeCodec.plain(null)).write("1", OutboxMessage.to("rides", payload)))
+				.withMessageContaining("is a tree of another JSON library");
+		}
+	}
+
+	@Test
+	void aJsonTreeIsWrittenByTheSerializerOfTheApplication() {
+		JsonMapper own = JsonMapper.builder()
+			.addModule(new SimpleModule().addSerializer(JsonNode.class, new OwnSerializer()))
+			.build();
+		byte[] stored = new ContentFormat(own, EnvelopeCodec.plain(null)).write("1",
+				OutboxMessage.to("rides", new ObjectMapper().createObjectNode().put("fare", 7)));
+		assertThat(new String(stored, StandardCharsets.UTF_8)).contains("fare");
+	}
+
+	record Wrapper(Object tree) {
+	}
+
+	private static final class OwnSerializer extends ValueSerializer<JsonNode> {
+
+		@Override
+		public void serialize(JsonNode value, JsonGenerator generator, SerializationContext context) {
+			generator.writeRawValue(value.toString());
+		}
+
 	}
 
 	private static void assertNotRead(String id, String destination, byte[] stored) {

@@ -35,6 +35,13 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
 
 	/**
+	 * Not Acceptable, Precondition Failed, Range Not Satisfiable, Expectation Failed,
+	 * Precondition Required: answers to header fields that requests are not compared by,
+	 * so that a corrected request has the same key.
+	 */
+	private static final Set<Integer> CORRECTABLE = Set.of(406, 412, 416, 417, 428);
+
+	/**
 	 * Exception classes by name, because not every application has them. Validation is
 	 * included for beans that Spring validates with an interceptor, after the claim.
 	 */
@@ -65,7 +72,7 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	@Override
 	public boolean isFinal(Outcome outcome) {
 		int status = outcome.status();
-		if (TRANSIENT.contains(status) || isOneOf(REFUSALS, outcome.exception())
+		if (TRANSIENT.contains(status) || CORRECTABLE.contains(status) || isOneOf(REFUSALS, outcome.exception())
 				|| isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
 			return false;
 		}

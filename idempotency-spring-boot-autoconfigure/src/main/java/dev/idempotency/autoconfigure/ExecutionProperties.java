@@ -29,7 +29,6 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -124,15 +123,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param heartbeat Time between two extensions of the leases of this node.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
-	 * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
-	 * transactions, to which the lease does not apply.
 	 */
 	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
-			@DefaultValue("warn") Reaction unfencedWrites) {
+			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
 
 		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
-				LeaseExpiry.RERUN, Reaction.WARN);
+				LeaseExpiry.RERUN);
 
 		public Lease {
 			requireRetention(duration, "lease.duration", "30s");

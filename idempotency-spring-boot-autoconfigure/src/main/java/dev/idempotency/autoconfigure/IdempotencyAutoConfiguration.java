@@ -56,7 +56,6 @@ import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -68,7 +67,6 @@ import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -122,12 +120,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			ExecutionProperties properties, ObjectProvider<Shards> shards) {
+			ExecutionProperties properties) {
 		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				notifications, shards.getIfAvailable(() -> Shards.ONE));
+				notifications);
 	}
 
 	/**
@@ -136,19 +134,18 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@Fallback
-	static LeaseFence idempotencyLeaseFence(ObjectProvider<UnfencedWrites> unfenced) {
-		return new LeaseFence(() -> unfenced.getIfAvailable(() -> UnfencedWrites.UNNOTICED));
+	static LeaseFence idempotencyLeaseFence() {
+		return new LeaseFence();
 	}
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads,
-			ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<StageObserver> stages,
+			ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
 		transactionManagers.addListener(threads.endListener());
-		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
@@ -182,10 +179,9 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties,
-			ObjectProvider<Shards> shards) {
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
-				runners, properties.ttl(), shards.getIfAvailable(() -> Shards.ONE));
+				runners, properties.ttl());
 	}
 
 	@Bean

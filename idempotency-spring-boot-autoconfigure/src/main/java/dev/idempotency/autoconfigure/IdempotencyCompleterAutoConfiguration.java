@@ -39,7 +39,6 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
@@ -66,7 +65,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
 				AccountRunner accountRunner, NotificationPublisher notifications, ObjectProvider<StageObserver> stages,
-				ExecutionProperties properties, ObjectProvider<Shards> shards) {
+				ExecutionProperties properties) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
 			return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"),
@@ -74,8 +73,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 					stages.getIfAvailable(() -> StageObserver.NONE), notifications,
 					new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
-							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
-					shards.getIfAvailable(() -> Shards.ONE));
+							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));
 		}
 
 	}

@@ -28,7 +28,6 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -44,12 +43,11 @@ public final class IdempotencyReaperAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
-			NotificationPublisher notifications, ExecutionProperties properties, ObjectProvider<Shards> shards) {
+			NotificationPublisher notifications, ExecutionProperties properties) {
 		ReaperProperties reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
 				new IdempotencyReaper.Schedule(reaper.interval(), reaper.batchSize(), reaper.pause(),
-						properties.completer().maxAttempts(), reaper.keepUnfinished()),
-				shards.getIfAvailable(() -> Shards.ONE));
+						properties.completer().maxAttempts(), reaper.keepUnfinished()));
 	}
 
 }

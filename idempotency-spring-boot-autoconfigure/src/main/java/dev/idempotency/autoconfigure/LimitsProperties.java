@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -32,8 +30,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * 413. Multipart bodies are subject to the container's limit.
  * @param maxResponseBody Largest response body that is stored; of larger ones only the
  * first caller gets the body.
- * @param maxFormFields Largest number of fields of a protected form, including those of
- * the query. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
  * @param maxOpenRequests Largest number of LEASED requests of one account that run or
  * wait for another attempt; further ones get a 429. 0 for any number.
  * @param maxStuckRequests Largest number of LEASED requests of one account that need
@@ -43,18 +39,15 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * lock until the transaction ends.
  */
 public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
-		@DefaultValue("1MB") DataSize maxResponseBody, @Nullable Integer maxFormFields,
-		@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests,
-		@DefaultValue("1000") int maxKeysPerTransaction) {
+		@DefaultValue("1MB") DataSize maxResponseBody, @DefaultValue("1000") int maxOpenRequests,
+		@DefaultValue("100") int maxStuckRequests, @DefaultValue("1000") int maxKeysPerTransaction) {
 
 	static final LimitsProperties DEFAULTS = new LimitsProperties(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-			null, 1000, 100, 1000);
+			1000, 100, 1000);
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 		requireSize(maxResponseBody, "limits.max-response-body", "1MB");
-		require(maxFormFields == null || maxFormFields > 0, "limits.max-form-fields", maxFormFields,
-				"Write a number from 1, or nothing for the limit of the web server.");
 		require(maxOpenRequests >= 0, "limits.max-open-requests", maxOpenRequests,
 				"Write a number such as 1000, or 0 for any number.");
 		require(maxStuckRequests >= 0, "limits.max-stuck-requests", maxStuckRequests,

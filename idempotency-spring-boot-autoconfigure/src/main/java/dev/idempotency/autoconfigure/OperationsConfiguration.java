@@ -29,6 +29,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.OperationProtection;
@@ -113,6 +114,12 @@ class OperationsConfiguration {
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
 			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
 		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ClaimedBody.Processor idempotentClaimedBodyProcessor() {
+		return new ClaimedBody.Processor();
 	}
 
 }

@@ -30,6 +30,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.transaction.ThreadGuard;
@@ -58,11 +59,12 @@ public final class TransactionManagerSelector {
 	 * Selects the transaction manager.
 	 * @return the transaction manager of the business rows
 	 * @throws InvalidIdempotentException if there is no such transaction manager, or
-	 * there are several and none is primary, or it has no listeners
+	 * there are several and none is primary, or it has no listeners or synchronizations
 	 */
 	public PlatformTransactionManager select() {
 		PlatformTransactionManager selected = find();
 		requireListeners(selected);
+		requireSynchronization(selected);
 		return selected;
 	}
 
@@ -84,6 +86,18 @@ public final class TransactionManagerSelector {
 						+ " has no listeners, so the library cannot refuse a commit after its lease is lost.",
 				"Extend AbstractPlatformTransactionManager or implement ConfigurableTransactionManager, or set "
 						+ "idempotency.transaction-manager to the bean name of the wrapped transaction manager.");
+	}
+
+	private static void requireSynchronization(PlatformTransactionManager selected) {
+		if (selected instanceof AbstractPlatformTransactionManager manager && manager
+			.getTransactionSynchronization() == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
+			throw new InvalidIdempotentException(
+					"The transaction manager " + selected.getClass().getName()
+							+ " has transaction synchronization SYNCHRONIZATION_NEVER, so that statements do not join "
+							+ "its transactions and a commit cannot be refused after a lease is lost.",
+					"Set its transactionSynchronization to SYNCHRONIZATION_ALWAYS, the default, or "
+							+ "SYNCHRONIZATION_ON_ACTUAL_TRANSACTION.");
+		}
 	}
 
 	private PlatformTransactionManager find() {

@@ -48,7 +48,7 @@ class DefaultOutcomePolicyTests {
 
 	@Tag("X2")
 	@ParameterizedTest
-	@ValueSource(ints = { 100, 408, 425, 429 })
+	@ValueSource(ints = { 100, 406, 408, 412, 416, 417, 425, 428, 429 })
 	void theseNeverAre(int status) {
 		assertThat(this.policy.isFinal(new Outcome(status, null))).isFalse();
 		assertThat(this.storing.isFinal(new Outcome(status, null))).isFalse();

@@ -56,6 +56,10 @@ class DocumentationTests {
 
 	private static final Path ROOT = Path.of("..");
 
+	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+
+	private static final Path TEST_STARTER = ROOT.resolve("idempotency-spring-boot-starter-test/src/main/resources");
+
 	private static final Pattern CODE_BLOCK = Pattern.compile("^ *```.*?^ *```", Pattern.MULTILINE | Pattern.DOTALL);
 
 	private static final Pattern YAML_BLOCK = Pattern.compile("^ *```yaml\\n(.*?)^ *```",
@@ -177,10 +181,13 @@ class DocumentationTests {
 
 	private static Set<String> properties() throws IOException {
 		Set<String> properties = new TreeSet<>();
-		try (InputStream in = IdempotencyProperties.class.getClassLoader()
-			.getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
-			for (JsonNode property : JsonMapper.shared().readTree(in).get("properties")) {
-				properties.add(property.get("name").asString());
+		for (InputStream metadata : List.of(
+				Objects.requireNonNull(IdempotencyProperties.class.getClassLoader().getResourceAsStream(METADATA)),
+				Files.newInputStream(TEST_STARTER.resolve(METADATA)))) {
+			try (metadata) {
+				for (JsonNode property : JsonMapper.shared().readTree(metadata).get("properties")) {
+					properties.add(property.get("name").asString());
+				}
 			}
 		}
 		return properties;

@@ -31,7 +31,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,8 +59,7 @@ class IdempotencyReaperAutoConfigurationTests {
 	void leavesTheReaperOfTheApplicationAlone() {
 		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
 				null, new NotificationPublisher(List.of()),
-				new IdempotencyReaper.Schedule(Duration.ofDays(1), 1, Duration.ZERO, 12, Duration.ofDays(7)),
-				Shards.ONE);
+				new IdempotencyReaper.Schedule(Duration.ofDays(1), 1, Duration.ZERO, 12, Duration.ofDays(7)));
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));
 	}

@@ -80,11 +80,11 @@ class IdempotencySchemaNamesTests {
 		return new DriverManagerDataSource(DATABASE.jdbcUrl(), DATABASE.username(), DATABASE.password());
 	}
 
-	private void assertWorksIn(String schema, String prefix, String... properties) {
+	private void assertWorksIn(String schema, String... properties) {
 		this.contextRunner.withPropertyValues(properties).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(tables(schema)).contains(prefix + "record", prefix + "lease", prefix + "job",
-					prefix + "schema_history");
+			assertThat(tables(schema)).contains("idempotency_record", "idempotency_lease", "idempotency_job",
+					"idempotency_schema_history");
 			assertThat(tables(schema.equals("app") ? "public" : "app")).isEmpty();
 			IdempotencyStore store = context.getBean(IdempotencyStore.class);
 			FinishedRecord record = new FinishedRecord(IDENTITY, "test", new byte[32],
@@ -99,7 +99,7 @@ class IdempotencySchemaNamesTests {
 			assertThat(store.deleteExpired(10)).isZero();
 			assertThat(context.getBean(OperatorStore.class).overview().running()).isZero();
 			assertThat(context).hasSingleBean(IdempotencyOperations.class);
-			jdbc().update("delete from " + schema + "." + prefix + "record");
+			jdbc().update("delete from " + schema + ".idempotency_record");
 		});
 		this.contextRunner.withPropertyValues(properties)
 			.withPropertyValues("idempotency.schema.management=validate")
@@ -108,42 +108,30 @@ class IdempotencySchemaNamesTests {
 
 	@Test
 	void theTablesAreInTheSchemaThatThePropertyNames() {
-		assertWorksIn("app", "idempotency_", "idempotency.schema.name=app");
-	}
-
-	@Test
-	void theTablesHaveThePrefixOfTheProperty() {
-		assertWorksIn("public", "pay_", "idempotency.schema.table-prefix=pay_");
-	}
-
-	@Test
-	void schemaAndPrefixTogether() {
-		assertWorksIn("app", "pay_", "idempotency.schema.name=app", "idempotency.schema.table-prefix=pay_");
+		assertWorksIn("app", "idempotency.schema.name=app");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "spring.jpa.properties.hibernate.default_schema=app", "spring.flyway.default-schema=app",
 			"spring.flyway.schemas=app,other", "spring.liquibase.default-schema=app" })
 	void theTablesAreWhereTheApplicationSaysThatItsOwnAre(String property) {
-		assertWorksIn("app", "idempotency_", property);
+		assertWorksIn("app", property);
 	}
 
 	@Test
-	void liquibaseMakesTheSameTablesUnderTheSameNames() {
+	void liquibaseMakesTheSameTablesInTheSameSchema() {
 		for (int start = 1; start <= 2; start++) {
 			this.contextRunner
-				.withPropertyValues("idempotency.schema.management=liquibase", "idempotency.schema.name=app",
-						"idempotency.schema.table-prefix=pay_")
+				.withPropertyValues("idempotency.schema.management=liquibase", "idempotency.schema.name=app")
 				.run((context) -> {
 					assertThat(context).hasNotFailed();
-					assertThat(tables("app")).contains("pay_record", "pay_lease", "pay_job", "pay_changelog")
-						.doesNotContain("pay_outbox", "pay_schema_history");
+					assertThat(tables("app"))
+						.contains("idempotency_record", "idempotency_lease", "idempotency_job", "idempotency_changelog")
+						.doesNotContain("idempotency_outbox", "idempotency_schema_history");
 					assertThat(tables("public")).isEmpty();
 				});
 		}
-		this.contextRunner
-			.withPropertyValues("idempotency.schema.management=validate", "idempotency.schema.name=app",
-					"idempotency.schema.table-prefix=pay_")
+		this.contextRunner.withPropertyValues("idempotency.schema.management=validate", "idempotency.schema.name=app")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -154,10 +142,10 @@ class IdempotencySchemaNamesTests {
 				.rootCause()
 				.isInstanceOf(InvalidIdempotentException.class)
 				.hasMessageContaining("'my app', which spring.flyway.default-schema names"));
-		this.contextRunner.withPropertyValues("idempotency.schema.table-prefix=x; drop table y")
+		this.contextRunner.withPropertyValues("idempotency.schema.name=x; drop table y")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("idempotency.schema.table-prefix"));
+				.hasMessageContaining("idempotency.schema.name"));
 	}
 
 	private ApplicationContextRunner asRuntimeUser() {

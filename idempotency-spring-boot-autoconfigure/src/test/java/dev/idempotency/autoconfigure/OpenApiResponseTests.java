@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
+import com.jayway.jsonpath.JsonPath;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class OpenApiResponseTests extends OpenApiDocuments {
 	}
 
 	@Test
-	void theExtensionIsThePolicy() {
+	void theExtensionHasTheSettingsOfTheAnnotation() {
 		run((document) -> assertThat(
 				this.<Map<String, Object>>read(document, "$.paths['/orders/resource'].post." + EXTENSION))
 			.containsEntry("scope", "resource")
@@ -77,6 +78,68 @@ class OpenApiResponseTests extends OpenApiDocuments {
 			.containsEntry("mode", "leased")
 			.containsEntry("required", true)
 			.containsKeys("key", "fingerprint", "problems"));
+	}
+
+	@Test
+	void theExtensionHasAllMembersOfThePolicyAndNoOthers() {
+		run((document) -> assertThat(
+				this.<Map<String, Object>>read(document, "$.paths['/orders/json'].post." + EXTENSION))
+			.isEqualTo(json("""
+					{
+					  "methods": ["POST"],
+					  "paths": ["/orders/json"],
+					  "consumes": ["application/json"],
+					  "required": true,
+					  "key": {"in": "header", "header": "Idempotency-Key", "syntax": "lenient",
+					          "minLength": 1, "maxLength": 255},
+					  "scope": "account",
+					  "ttl": "PT24H",
+					  "mode": "transactional",
+					  "replay": "full",
+					  "replayMarker": "Idempotent-Replayed",
+					  "fingerprint": {"strategy": "canonical",
+					                  "parts": ["method", "path", "query", "media-type", "body"]},
+					  "problems": ["P/missing-key", "P/malformed-key", "P/account-required", "P/in-progress",
+					               "P/not-replayable", "P/request-too-large", "P/key-reused",
+					               "P/store-unavailable"]
+					}
+					""")));
+	}
+
+	@Test
+	void theExtensionSaysWhatIsConfigured() {
+		run((document) -> assertThat(
+				this.<Map<String, Object>>read(document, "$.paths['/orders/json'].post." + EXTENSION))
+			.isEqualTo(
+					json("""
+							{
+							  "methods": ["POST"],
+							  "paths": ["/orders/json"],
+							  "consumes": ["application/json"],
+							  "required": true,
+							  "key": {"in": "header", "header": "X-Key", "syntax": "strict", "minLength": 8,
+							          "maxLength": 64, "pattern": "[a-z]+"},
+							  "scope": "endpoint",
+							  "ttl": "PT36H",
+							  "mode": "leased",
+							  "replay": "full",
+							  "fingerprint": {"strategy": "canonical",
+							                  "parts": ["method", "path", "query", "media-type", "body", "headers"],
+							                  "headers": ["X-Api-Version"], "excludedPointers": ["/sentAt"]},
+							  "problems": ["P/missing-key", "P/malformed-key", "P/in-progress", "P/stuck",
+							               "P/too-many-open-requests", "P/not-replayable", "P/request-too-large", "P/key-reused",
+							               "P/store-unavailable"]
+							}
+							""")),
+				"idempotency.header=X-Key", "idempotency.header-syntax=strict", "idempotency.key.min-length=8",
+				"idempotency.key.max-length=64", "idempotency.key.pattern=[a-z]+", "idempotency.scope=endpoint",
+				"idempotency.ttl=36h", "idempotency.mode=leased", "idempotency.anonymous=share",
+				"idempotency.replay.marker=", "idempotency.fingerprint.include-headers=X-Api-Version",
+				"idempotency.fingerprint.exclude-pointers=/sentAt");
+	}
+
+	private static Map<String, Object> json(String members) {
+		return JsonPath.parse(members.replace("P/", "https://idempotency.dev/problems/")).json();
 	}
 
 	@Test

@@ -50,8 +50,6 @@ class RuntimeHintsTests {
 	void theMigrationsAreInTheImage() {
 		new IdempotencyFlywayAutoConfiguration.Hints().registerHints(this.hints, null);
 		assertThat(resource().forResource("db/idempotency/postgresql/V1__idempotency_record.sql")).accepts(this.hints);
-		assertThat(resource().forResource("db/idempotency/postgresql-partitioned/V1.1__partition_records.sql"))
-			.accepts(this.hints);
 	}
 
 	@Test
@@ -73,7 +71,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void factoriesOfContainersAndChannelsAreProxied() {
-		new IdempotencyMessagingAutoConfiguration.Hints().registerHints(this.hints, null);
+		new IdempotencyMessagingAutoConfiguration.RabbitHints().registerHints(this.hints, null);
 		assertThat(
 				proxies().forInterfaces(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class)))
 			.accepts(this.hints);

@@ -56,7 +56,6 @@ import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyPolicyAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
@@ -82,10 +81,9 @@ public final class TestContexts {
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
 			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
 			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
-			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
-			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
-			IdempotencyConsoleAutoConfiguration.class);
+			IdempotencyOpenApiAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
+			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -69,7 +69,8 @@ class TracesDocumentationTests {
 	}
 
 	private static Stream<String> publication() {
-		PublicationObservationContext context = new PublicationObservationContext(OutboxMessage.to("rides", "booked"));
+		PublicationObservationContext context = new PublicationObservationContext(
+				OutboxMessage.to("rides", "booked").withType("ride-booked"));
 		PublicationObservationConvention convention = PublicationObservationConvention.INSTANCE;
 		return Stream.of("| `%s` | `%s` | `%s`, and in spans `%s` | %s |".formatted(convention.getName(),
 				convention.getContextualName(context),

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * after the second delivery.</li>
  * </ul>
  * The test continues with the first answer, so existing tests need no change. A request
- * with an answer that is not final (5xx, 408, 425, 429, 409 {@code in-progress}) is not
- * delivered again: its retry runs again by design. Neither is a request without a key;
- * {@link WithIdempotencyKey} adds keys to all requests that need one.
+ * with an answer that is not final (5xx, 408, 412, 425, 429, 409 {@code in-progress},
+ * ...) is not delivered again: its retry runs again by design. Neither is a request
+ * without a key; {@link WithIdempotencyKey} adds keys to all requests that need one.
  * <p>
  * Probes count the effects of all requests, so this annotation does not suit a test that
  * sends different requests at the same time.

@@ -23,8 +23,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 /**
- * The contract for implementers of the store is separate from the support for users, and
- * nothing depends on the configuration.
+ * The API for users depends on nothing else here, and nothing depends on the
+ * configuration.
  */
 @AnalyzeClasses(packagesOf = DeliverTwice.class, importOptions = ImportOption.DoNotIncludeTests.class)
 class TestPackageRulesTests {
@@ -36,18 +36,12 @@ class TestPackageRulesTests {
 		.definedBy("dev.idempotency.test.autoconfigure..")
 		.layer("assertj")
 		.definedBy("dev.idempotency.test.assertj..")
-		.layer("store")
-		.definedBy("dev.idempotency.test.store..")
 		.layer("api")
 		.definedBy("dev.idempotency.test")
 		.whereLayer("autoconfigure")
 		.mayNotBeAccessedByAnyLayer()
 		.whereLayer("assertj")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("store")
-		.mayNotBeAccessedByAnyLayer()
-		.whereLayer("store")
-		.mayNotAccessAnyLayer()
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 

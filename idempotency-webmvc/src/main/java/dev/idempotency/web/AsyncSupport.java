@@ -48,6 +48,10 @@ import dev.idempotency.web.capture.IncludingRequest;
  */
 final class AsyncSupport extends IncludingRequest {
 
+	private static final String SENDFILE_SUPPORT = "org.apache.tomcat.sendfile.support";
+
+	private static final String SENDFILE_NAME = "org.apache.tomcat.sendfile.filename";
+
 	private final HttpServletResponse response;
 
 	private final IdempotentExchange exchange;
@@ -64,6 +68,27 @@ final class AsyncSupport extends IncludingRequest {
 		this.response = response;
 		this.exchange = exchange;
 		this.startedAround = request.isAsyncStarted();
+	}
+
+	/**
+	 * Hides that Tomcat could send a file in place of the body, except from a handler
+	 * whose response is not captured: handlers that ask write the body themselves.
+	 */
+	@Override
+	public @Nullable Object getAttribute(String name) {
+		return (name.equals(SENDFILE_SUPPORT) && !isStreaming()) ? null : super.getAttribute(name);
+	}
+
+	@Override
+	public void setAttribute(String name, @Nullable Object value) {
+		if (name.equals(SENDFILE_NAME) && value != null && !isStreaming()) {
+			throw this.exchange.rules().sendsFile();
+		}
+		super.setAttribute(name, value);
+	}
+
+	private boolean isStreaming() {
+		return this.exchange.delivery().endpoint().streaming();
 	}
 
 	boolean isAsyncHandlingStarted() {

@@ -185,7 +185,7 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 		}
 		List<HeaderField> all = new ArrayList<>(earlier);
 		all.addAll(answer.headers());
-		return new Answer(answer.status(), all, answer.body(), answer.committed());
+		return new Answer(answer.status(), all, answer.body(), answer.writing());
 	}
 
 	private static Optional<Answer> ofAnotherDelivery(Reply reply) {

@@ -15,12 +15,10 @@
  */
 package dev.idempotency.web;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
@@ -35,11 +33,8 @@ import org.springframework.web.servlet.ModelAndView;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.fingerprint.RequestReader;
-import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.recovery.BufferedRequest;
 
 /**
  * A handler adapter that runs protected handlers through that of Spring MVC, with a body
@@ -51,13 +46,14 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final EndpointRegistry registry;
 
-	private final RequestReader requestReader;
+	private final HandlerRequest.Settings requests;
 
 	private final CapturedExecution.Parts parts;
 
-	IdempotencyHandlerAdapter(EndpointRegistry registry, RequestReader requestReader, CapturedExecution.Parts parts) {
+	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests,
+			CapturedExecution.Parts parts) {
 		this.registry = registry;
-		this.requestReader = requestReader;
+		this.requests = requests;
 		this.parts = parts;
 	}
 
@@ -76,9 +72,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			throws Exception {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			ReadRequest read = read(exchange, request);
-			exchange.read(read);
-			return handle(exchange, read.request(), response, handler, List.of());
+			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.delivery().handlerName(),
+					exchange.rules()::refuse);
+			exchange.prepare(read);
+			return handle(exchange, read, response, handler, List.of());
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
 			Optional<List<HeaderField>> earlier = exchange.resume();
@@ -87,17 +84,6 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 		}
 		return this.parts.handlers().handle(request, response, handler);
-	}
-
-	private ReadRequest read(IdempotentExchange exchange, HttpServletRequest request)
-			throws IOException, ServletException {
-		Delivery delivery = exchange.delivery();
-		try {
-			return this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
-		}
-		catch (InvalidIdempotentException ex) {
-			throw exchange.rules().refuse(ex);
-		}
 	}
 
 	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,
@@ -157,7 +143,9 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 			catch (FinishConflictException conflict) {
 				logger.debug("The handler is called again", conflict);
-				BufferedRequest.rewind(request);
+				if (request instanceof HandlerRequest own) {
+					own.rewind();
+				}
 			}
 		}
 	}

@@ -29,7 +29,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.content.HandlerRequest;
 
 /**
  * One request to a protected endpoint, on its way to the handler and back through any
@@ -110,11 +110,11 @@ final class IdempotentExchange {
 	}
 
 	/**
-	 * Takes the content of the request, on the thread that runs the handler and ends its
+	 * Takes the request of the handler, on the thread that runs the handler and ends its
 	 * execution.
 	 */
-	void read(ReadRequest request) {
-		Assert.state(this.unclaimed == null, "The request was read before");
+	void prepare(HandlerRequest request) {
+		Assert.state(this.unclaimed == null, "The request was prepared before");
 		this.unclaimed = new Unclaimed(request, Thread.currentThread());
 	}
 
@@ -238,10 +238,10 @@ final class IdempotentExchange {
 	/**
 	 * A request that is still to be claimed.
 	 *
-	 * @param request the request
+	 * @param request the request of the handler
 	 * @param thread the thread of the adapter, which ends what is claimed
 	 */
-	record Unclaimed(ReadRequest request, Thread thread) {
+	record Unclaimed(HandlerRequest request, Thread thread) {
 
 	}
 

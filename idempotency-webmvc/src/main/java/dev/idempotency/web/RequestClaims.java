@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,6 +38,7 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -55,7 +58,9 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.IdempotentExchange.Unclaimed;
-import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.content.HandlerRequest;
+import dev.idempotency.web.content.RequestContent;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.HttpCommand;
@@ -75,6 +80,8 @@ final class RequestClaims implements EndpointProtection {
 
 	private final KeyReader keyReader;
 
+	private final FingerprintStrategy fingerprints;
+
 	private final EndpointRegistry registry;
 
 	private final ReplayChecks replays;
@@ -90,12 +97,14 @@ final class RequestClaims implements EndpointProtection {
 	 * @param engine claims requests
 	 * @param identities creates identities from keys
 	 * @param keyReader reads keys
+	 * @param fingerprints compares requests
 	 * @param registry the annotated endpoints
 	 * @param replays checks whether a stored response may be replayed
 	 * @param guard watches the threads of requests
 	 */
-	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
-			ReplayChecks replays, ThreadGuard guard) {
+	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays, ThreadGuard guard) {
+		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
@@ -126,7 +135,7 @@ final class RequestClaims implements EndpointProtection {
 			if (call != null) {
 				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
-					Object result = invocation.proceed();
+					Object result = ClaimedBody.proceed(invocation);
 					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
@@ -156,7 +165,7 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Delivery delivery, ReadRequest request, MethodInvocation invocation) {
+	private @Nullable Call call(Delivery delivery, HandlerRequest request, MethodInvocation invocation) {
 		IdempotentOperation operation = delivery.endpoint().operation();
 		EffectCommits commits = delivery.endpoint().commits();
 		Recovery recovery = delivery.recovery();
@@ -169,11 +178,21 @@ final class RequestClaims implements EndpointProtection {
 			return null;
 		}
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
-		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, request.fingerprint());
-		HttpCommand command = request.command();
+		RequestContent content = request.content();
+		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
+		HttpCommand command = delivery.endpoint().repeatable() ? content.command() : null;
 		return new Call(operation, identity, fingerprint, commits,
 				(command != null) ? new Command(delivery.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
 				null);
+	}
+
+	private byte[] fingerprint(RequestContent content) {
+		try {
+			return this.fingerprints.fingerprint(content);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {

@@ -44,17 +44,18 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.content.HandlerRequest;
+import dev.idempotency.web.content.ReceivedBytes;
+import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
-import dev.idempotency.web.fingerprint.FormLimits;
-import dev.idempotency.web.fingerprint.RequestReader;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.PolicyCatalog;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
+import dev.idempotency.web.recovery.CommandParts;
 import dev.idempotency.web.recovery.CommandSecurity;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
@@ -70,13 +71,11 @@ public final class RequestPathConfiguration {
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final @Nullable KeyResolver ownKeys;
-
-	private final @Nullable FingerprintStrategy ownFingerprints;
-
 	private final KeyReader keyReader;
 
-	private final RequestReader requestReader;
+	private final FingerprintStrategy fingerprints;
+
+	private final HandlerRequest.Settings requests;
 
 	private final AnswerRecorder answers;
 
@@ -87,11 +86,11 @@ public final class RequestPathConfiguration {
 		this.registry = registry;
 		this.settings = settings;
 		this.outcomePolicy = outcomePolicy;
-		this.ownKeys = context.getBeanProvider(KeyResolver.class).getIfAvailable();
-		this.ownFingerprints = context.getBeanProvider(FingerprintStrategy.class).getIfAvailable();
-		this.keyReader = new KeyReader(settings, this.ownKeys);
-		this.requestReader = new RequestReader(settings, this.ownFingerprints,
-				context.getBeanProvider(FormLimits.class).getIfAvailable());
+		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
+		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
+			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
+		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
+				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.answers = new AnswerRecorder(settings,
 				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
@@ -99,6 +98,14 @@ public final class RequestPathConfiguration {
 				context.getBeanProvider(CommandDispatcher.class),
 				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
 						context.getBeanProvider(ProblemCustomizer.class), resolvers));
+	}
+
+	private static ReceivedBytes received(List<ReceivedBytes> containers) {
+		return (request) -> containers.stream()
+			.mapToLong((container) -> container.count(request))
+			.filter((count) -> count >= 0)
+			.findFirst()
+			.orElse(-1);
 	}
 
 	/**
@@ -109,22 +116,16 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	@Lazy
-	PolicyCatalog idempotencyPolicies() {
-		return new PolicyCatalog(this.registry, this.settings, this.ownKeys == null, this.ownFingerprints == null);
-	}
-
-	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
 			ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader, this.registry, replays, guard);
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, guard);
 	}
 
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			ThreadGuard guard, CommandDispatcher dispatcher) {
 		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, dispatcher);
-		return new IdempotencyHandlerAdapter(this.registry, this.requestReader,
+		return new IdempotencyHandlerAdapter(this.registry, this.requests,
 				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, dispatcher, conclusion, this.answers));
 	}
 

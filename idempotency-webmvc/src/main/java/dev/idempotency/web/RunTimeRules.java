@@ -141,6 +141,11 @@ final class RunTimeRules {
 						+ "with mode = Mode.LEASED.");
 	}
 
+	InvalidIdempotentException sendsFile() {
+		return refuse("lets Tomcat send a file as the body, so that its answer cannot be stored.",
+				"Write the file to the response, or return a Resource; do not set the request attributes of sendfile.");
+	}
+
 	InvalidIdempotentException insideTransaction() {
 		return refuse("was called while a transaction was open, which would commit without its answer.",
 				"Remove the transaction from filters, interceptors and advice in front of the handler, "

@@ -18,7 +18,8 @@
  * <ol>
  * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
  * {@code IdempotentExchange} that all later steps notify.</li>
- * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: gives the handler its
+ * {@code HandlerRequest}.</li>
  * <li>{@code CapturedExecution}: captures the response, unless it is a stream.</li>
  * <li>{@code RequestClaims}, within the controller's proxy: claims it for a
  * {@code HandlerRun}, or ends the invocation with a replay.</li>

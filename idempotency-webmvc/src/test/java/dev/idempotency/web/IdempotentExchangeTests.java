@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,19 +53,19 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.IdempotentExchange.Unclaimed;
-import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.recovery.CommandParts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -77,7 +79,10 @@ class IdempotentExchangeTests {
 	private static final IdempotentOperation OPERATION = new IdempotentOperation("payments", null, Scope.ACCOUNT, "",
 			Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 
-	private static final ReadRequest READ = new ReadRequest(new MockHttpServletRequest(), new byte[32], null);
+	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
+			new HandlerRequest.Settings(1024,
+					new CommandParts(Set.of(), Set.of(), new SessionIds(Set.of("jsessionid"))), (request) -> -1),
+			"payments", UnaryOperator.identity());
 
 	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
 
@@ -99,8 +104,8 @@ class IdempotentExchangeTests {
 		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
-				new LeaseFence(() -> UnfencedWrites.UNNOTICED), StageObserver.NONE,
+				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications),
+				new LeaseFence(), StageObserver.NONE,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));
@@ -108,7 +113,7 @@ class IdempotentExchangeTests {
 
 	private Claim claim() {
 		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
-				Fingerprint.of(READ.fingerprint()), EffectCommits.ONCE, null, null));
+				Fingerprint.of(new byte[32]), EffectCommits.ONCE, null, null));
 	}
 
 	private IdempotentExchange begin() throws NoSuchMethodException {
@@ -128,7 +133,7 @@ class IdempotentExchangeTests {
 	private IdempotentExchange read() throws NoSuchMethodException {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
-		exchange.read(READ);
+		exchange.prepare(REQUEST);
 		return exchange;
 	}
 
@@ -148,9 +153,9 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		assertThat(exchange.enter()).isTrue();
 		assertThat(exchange.enter()).isFalse();
-		exchange.read(READ);
+		exchange.prepare(REQUEST);
 		assertThat(exchange.enter()).isFalse();
-		assertThatIllegalStateException().isThrownBy(() -> exchange.read(READ));
+		assertThatIllegalStateException().isThrownBy(() -> exchange.prepare(REQUEST));
 	}
 
 	@Test
@@ -158,8 +163,8 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
-		exchange.read(READ);
-		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(READ, Thread.currentThread()));
+		exchange.prepare(REQUEST);
+		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(REQUEST, Thread.currentThread()));
 		assertThat(exchange.run().isReached()).isFalse();
 		exchange.claimed((Execution) claim());
 		assertThat(exchange.unclaimed()).isNull();

@@ -70,14 +70,13 @@ class ConsoleQualityTests {
 		this.jdbc
 			.update("""
 					insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, lease_until,
-						created_at, stuck_at, recovery_point, attempts, last_error, history)
+						created_at, stuck_at, recovery_point, attempts, last_error, node)
 					select sha256(convert_to('shown ' || n, 'UTF8')), 'rocket-rides', sha256(convert_to('a' || n % 2, 'UTF8')),
 						'POST /rides', '\\x00', n, now() + (n - 3) * interval '10 minutes',
 						now() - (6 - n) * interval '7 minutes', case when n < 4 then now() - interval '1 minute' end,
 						'ride_created', n,
 						'dev.idempotency.exception.RequestInterruptedException < java.net.http.HttpTimeoutException',
-						extract(epoch from now() - (6 - n) * interval '7 minutes')::bigint || '000000 claimed payments-7d4f9-x' || n % 2
-							|| ':1' || chr(10)
+						'payments-7d4f9-x' || n % 2 || ':1'
 					from generate_series(1, 5) as n""");
 	}
 

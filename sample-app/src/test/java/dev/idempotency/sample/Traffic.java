@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.OutboxMessage;
 
 import org.awaitility.Awaitility;
 
@@ -127,7 +128,8 @@ class Traffic {
 	}
 
 	void publish(String destination, String key) {
-		this.transaction.executeWithoutResult((status) -> this.outbox.publish(destination, key, "an event"));
+		this.transaction.executeWithoutResult((status) -> this.outbox
+			.publish(OutboxMessage.to(destination, "an event").withKey(key).withType("test")));
 	}
 
 	private void provider(String mode) {

@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,11 @@ public final class RecordTable {
 		@Override
 		public @Nullable String query() {
 			return null;
+		}
+
+		@Override
+		public Map<String, List<String>> parameters() {
+			return Map.of();
 		}
 
 		@Override

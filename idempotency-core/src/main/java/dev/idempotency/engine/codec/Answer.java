@@ -42,26 +42,26 @@ import dev.idempotency.store.StoredAnswer;
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
  * @param body the body, or {@code null} when the answer cannot be replayed
- * @param committed whether the handler has committed the response, which nothing that
- * comes after the handler can change then
+ * @param writing how the handler has written it
  */
-public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body, boolean committed) {
+public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body, Writing writing) {
 
 	private static final int VERSION = 1;
 
 	/**
-	 * The bit beside the version that marks a committed answer.
+	 * The bit beside the version that marks an answer whose handler has written it
+	 * through a response.
 	 */
-	private static final int COMMITTED = 0x80;
+	private static final int WRITTEN = 0x80;
 
 	/**
-	 * Creates an answer that was not committed by its handler.
+	 * Creates an answer that its handler has not written through a response.
 	 * @param status the HTTP status, 0 for the return value of a bean
 	 * @param headers the header lines to replay, in order
 	 * @param body the body, or {@code null} when the answer cannot be replayed
 	 */
 	public Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
-		this(status, headers, body, false);
+		this(status, headers, body, Writing.NONE);
 	}
 
 	/**
@@ -86,12 +86,14 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		}
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
-			out.writeByte(this.committed ? VERSION | COMMITTED : VERSION);
+			boolean written = !this.writing.equals(Writing.NONE);
+			out.writeByte(written ? VERSION | WRITTEN : VERSION);
+			if (written) {
+				this.writing.write(out);
+			}
 			out.writeShort(this.headers.size());
 			for (HeaderField field : this.headers) {
-				out.writeUTF(field.name());
-				out.writeUTF(field.value());
-				out.writeBoolean(field.added());
+				field.write(out);
 			}
 		}
 		catch (IOException ex) {
@@ -133,15 +135,16 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 				: new ByteArrayInputStream(codec.decode(context, content));
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
-			if ((form & ~COMMITTED) != VERSION) {
+			if ((form & ~WRITTEN) != VERSION) {
 				throw new IOException("Unknown format of a stored answer");
 			}
+			Writing writing = ((form & WRITTEN) != 0) ? Writing.read(in) : Writing.NONE;
 			int count = in.readUnsignedShort();
 			List<HeaderField> headers = new ArrayList<>(count);
 			for (int i = 0; i < count; i++) {
-				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
+				headers.add(HeaderField.read(in));
 			}
-			return new Answer(stored.status(), headers, bytes.readAllBytes(), (form & COMMITTED) != 0);
+			return new Answer(stored.status(), headers, bytes.readAllBytes(), writing);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
@@ -157,11 +160,117 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * One header line of an answer.
 	 *
 	 * @param name the name as written
-	 * @param value the value
+	 * @param value the value, {@code null} to remove all lines of the name
 	 * @param added whether it is added to lines of the same name instead of replacing
 	 * them
 	 */
-	public record HeaderField(String name, String value, boolean added) {
+	public record HeaderField(String name, @Nullable String value, boolean added) {
+
+		private static final int REPLACED = 0;
+
+		private static final int ADDED = 1;
+
+		private static final int REMOVED = 2;
+
+		private void write(DataOutputStream out) throws IOException {
+			out.writeUTF(this.name);
+			out.writeUTF((this.value != null) ? this.value : "");
+			out.writeByte((this.value == null) ? REMOVED : this.added ? ADDED : REPLACED);
+		}
+
+		private static HeaderField read(DataInputStream in) throws IOException {
+			String name = in.readUTF();
+			String value = in.readUTF();
+			int change = in.readUnsignedByte();
+			return new HeaderField(name, (change != REMOVED) ? value : null, change == ADDED);
+		}
+
+	}
+
+	/**
+	 * The calls by which a handler has written its response, apart from those for its
+	 * status, headers and body. A response that surrounds it may react to each of them,
+	 * so it is sent by the same calls.
+	 *
+	 * @param output the output that the body was written through
+	 * @param charset the charset of the response, {@code null} if it was not set
+	 * @param ending how the response was ended
+	 * @param lengthAnnounced whether the length of the body was set
+	 * @param reset whether the response was reset, with the headers of filters
+	 * @param redirected whether it was sent as a redirect
+	 */
+	public record Writing(Output output, @Nullable String charset, Ending ending, boolean lengthAnnounced,
+			boolean reset, boolean redirected) {
+
+		/**
+		 * No such call.
+		 */
+		public static final Writing NONE = new Writing(Output.STREAM, null, Ending.OPEN, false, false, false);
+
+		private static final int LENGTH_ANNOUNCED = 1;
+
+		private static final int RESET = 2;
+
+		private static final int REDIRECTED = 4;
+
+		/**
+		 * Outputs of a response. The order is part of the stored form.
+		 */
+		public enum Output {
+
+			STREAM, WRITER
+
+		}
+
+		/**
+		 * Endings of a response, from the weakest to the strongest. The order is part of
+		 * the stored form.
+		 */
+		public enum Ending {
+
+			/**
+			 * Left to the container.
+			 */
+			OPEN,
+
+			/**
+			 * The output was flushed.
+			 */
+			FLUSHED,
+
+			/**
+			 * The response was committed, which nothing that comes after the handler can
+			 * change then.
+			 */
+			COMMITTED,
+
+			/**
+			 * The output was closed.
+			 */
+			CLOSED
+
+		}
+
+		private void write(DataOutputStream out) throws IOException {
+			out.writeByte(this.output.ordinal());
+			out.writeByte(this.ending.ordinal());
+			out.writeByte((this.lengthAnnounced ? LENGTH_ANNOUNCED : 0) | (this.reset ? RESET : 0)
+					| (this.redirected ? REDIRECTED : 0));
+			out.writeUTF((this.charset != null) ? this.charset : "");
+		}
+
+		private static Writing read(DataInputStream in) throws IOException {
+			int output = in.readUnsignedByte();
+			int ending = in.readUnsignedByte();
+			int bits = in.readUnsignedByte();
+			String charset = in.readUTF();
+			if (output >= Output.values().length || ending >= Ending.values().length) {
+				throw new IOException("Unknown format of a stored answer");
+			}
+			return new Writing(Output.values()[output], charset.isEmpty() ? null : charset, Ending.values()[ending],
+					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);
+		}
+
 	}
 
 }

@@ -15,12 +15,19 @@
  */
 package dev.idempotency.engine.codec;
 
+import java.io.Serial;
 import java.util.Set;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotationIntrospectorPair;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
@@ -49,6 +56,44 @@ public final class CanonicalJson {
 			.build();
 		sets.mapper = canonical;
 		return canonical;
+	}
+
+	/**
+	 * Derives a mapper like {@link #mapper} that leaves out what has no value: to it,
+	 * {@code null} and an absent member of an object are the same, whatever annotations
+	 * say.
+	 * @param mapper the mapper of the application
+	 * @return a mapper for fingerprints of values whose classes may change
+	 */
+	public static JsonMapper presentValues(JsonMapper mapper) {
+		SetSerializer sets = new SetSerializer();
+		JsonMapper present = mapper(mapper).rebuild()
+			.annotationIntrospector(new AnnotationIntrospectorPair(new PresentValues(),
+					mapper.serializationConfig().getAnnotationIntrospector()))
+			.changeDefaultPropertyInclusion((inclusion) -> PresentValues.INCLUSION)
+			.disable(JsonNodeFeature.WRITE_NULL_PROPERTIES)
+			.addModule(new SimpleModule("idempotency-present").addSerializer(Set.class, sets))
+			.build();
+		sets.mapper = present;
+		return present;
+	}
+
+	/**
+	 * Includes a property if it has a value.
+	 */
+	private static final class PresentValues extends NopAnnotationIntrospector {
+
+		private static final JsonInclude.Value INCLUSION = JsonInclude.Value.construct(JsonInclude.Include.NON_ABSENT,
+				JsonInclude.Include.NON_ABSENT);
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated annotated) {
+			return INCLUSION;
+		}
+
 	}
 
 	/**

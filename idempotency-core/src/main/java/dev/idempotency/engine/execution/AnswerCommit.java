@@ -67,7 +67,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 				released();
 				return this.decisions.requireTheirs(this.call);
 			}
-			return watch.isRolledBack(ex) ? rolledBack(ex) : resolve(finished, ex);
+			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(finished, ex);
 		}
 	}
 
@@ -123,21 +123,26 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * Asks the database for the outcome of a commit that got no reply.
+	 * Asks the database for the outcome of a commit. An error of the server about the
+	 * statement or the COMMIT says that the transaction is gone, if no record proves the
+	 * contrary.
 	 */
 	private @Nullable Reply resolve(FinishedRecord finished, Throwable failure) {
-		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
-				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+		boolean refused = CommitFailure.isRefused(failure);
+		if (!refused) {
+			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+					+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+		}
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		do {
 			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
 			if (attempt instanceof Attempt.Found found) {
 				return found.stored().isWrittenAs(finished) ? null : this.decisions.replay(this.call, found.stored());
 			}
-			if (attempt instanceof Attempt.Acquired) {
+			if (refused || attempt instanceof Attempt.Acquired) {
 				this.hold.end();
 				released();
-				throw Rethrow.unchecked(failure);
+				throw repeatable(failure);
 			}
 			logger.debug("The commit is still being decided");
 		}

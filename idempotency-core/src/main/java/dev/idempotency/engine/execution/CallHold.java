@@ -58,6 +58,15 @@ public sealed interface CallHold {
 	boolean finish(FinishedRecord finished);
 
 	/**
+	 * Writes the record of a failure in a new transaction, after that of the claim was
+	 * rolled back.
+	 * @return {@code false} if another owner has the call or has finished it
+	 */
+	default boolean finishAfterRollback(FinishedRecord finished) {
+		return finish(finished);
+	}
+
+	/**
 	 * Writes the record as {@link #finish} does, or leaves it to the commit that follows.
 	 * @return {@code false} if another owner has the call or has finished it
 	 */
@@ -110,6 +119,11 @@ public sealed interface CallHold {
 		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.store.finish(finished);
+		}
+
+		@Override
+		public boolean finishAfterRollback(FinishedRecord finished) {
+			return this.store.finishAfterRollback(finished);
 		}
 
 		@Override

@@ -24,7 +24,6 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyNotification.Executed;
-import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.NotificationPublisher;
@@ -190,7 +189,9 @@ final class TransactionalExecution implements Execution {
 			won = storeFailure(finished);
 		}
 		catch (RuntimeException ex) {
-			return failureNotStored(answer, ex);
+			// A retry may run again, so that no final answer may be sent.
+			this.hold.end();
+			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 		}
 		if (!won) {
 			return this.decisions.requireTheirs(this.call);
@@ -207,7 +208,7 @@ final class TransactionalExecution implements Execution {
 		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
 		for (int conflicts = 0;; conflicts++) {
 			try {
-				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finish(finished)));
+				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finishAfterRollback(finished)));
 			}
 			catch (RuntimeException ex) {
 				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
@@ -215,17 +216,6 @@ final class TransactionalExecution implements Execution {
 				}
 			}
 		}
-	}
-
-	/**
-	 * Sends the answer without a record: its effects are rolled back, so a retry may run.
-	 */
-	private Reply failureNotStored(Answer answer, RuntimeException failure) {
-		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",
-				failure);
-		this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
-		this.hold.end();
-		return new Reply.Own(answer);
 	}
 
 	@Override

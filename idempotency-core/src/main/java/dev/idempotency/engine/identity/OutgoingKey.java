@@ -16,7 +16,9 @@
 package dev.idempotency.engine.identity;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ public final class OutgoingKey {
 	private final @Nullable OutgoingKey whole;
 
 	private final Map<String, String> requests = new HashMap<>();
+
+	private final Set<String> unanswered = new HashSet<>();
 
 	/**
 	 * The key, or the name of the part; {@code null} until the key is needed.
@@ -100,6 +104,24 @@ public final class OutgoingKey {
 							+ "operation or step, or name the parts with IdempotencyKeys.part(name, work)");
 		}
 		return value(generator);
+	}
+
+	/**
+	 * Records that an attempt at a system ended without an answer of it. The system may
+	 * still be processing the request.
+	 * @param system the called system
+	 */
+	public synchronized void unanswered(String system) {
+		this.unanswered.add(system);
+	}
+
+	/**
+	 * Returns whether an attempt at a system ended without an answer of it.
+	 * @param system the called system
+	 * @return whether an earlier attempt may still be in progress there
+	 */
+	public synchronized boolean isUnanswered(String system) {
+		return this.unanswered.contains(system);
 	}
 
 	/**

@@ -31,7 +31,6 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.Shard;
 
 /**
  * A run under a lease, shared by all threads that work for it. Work that the handler has
@@ -41,8 +40,6 @@ import dev.idempotency.store.Shard;
 public final class FencedRun {
 
 	private final LeaseStore store;
-
-	private final Shard shard;
 
 	private final Lease lease;
 
@@ -70,15 +67,12 @@ public final class FencedRun {
 	/**
 	 * Creates a run.
 	 * @param store the store of the lease
-	 * @param shard the shard of the lease, for threads on which no shard is selected
 	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the enclosing run, {@code null} if there is none
 	 */
-	FencedRun(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted,
-			@Nullable FencedRun outer) {
+	FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
-		this.shard = shard;
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
@@ -115,7 +109,7 @@ public final class FencedRun {
 	}
 
 	public boolean isHeld() {
-		return this.shard.call(() -> this.store.isHeld(this.lease));
+		return this.store.isHeld(this.lease);
 	}
 
 	/**
@@ -154,11 +148,7 @@ public final class FencedRun {
 	}
 
 	public Optional<Progress> progress() {
-		return this.shard.call(() -> this.store.progress(this.lease));
-	}
-
-	Shard shard() {
-		return this.shard;
+		return this.store.progress(this.lease);
 	}
 
 	public Lease lease() {
@@ -179,7 +169,7 @@ public final class FencedRun {
 	 */
 	public boolean finish(FinishedRecord finished) {
 		this.answer.beginStoring();
-		return this.shard.call(() -> this.store.finish(this.lease, finished));
+		return this.store.finish(this.lease, finished);
 	}
 
 	/**
@@ -188,7 +178,7 @@ public final class FencedRun {
 	 */
 	public boolean finishAtCommit(FinishedRecord finished) {
 		this.answer.beginStoring();
-		return this.shard.call(() -> this.store.finishAtCommit(this.lease, finished));
+		return this.store.finishAtCommit(this.lease, finished);
 	}
 
 	/**
@@ -215,15 +205,13 @@ public final class FencedRun {
 	 */
 	public void release() {
 		this.answer.decide(false);
-		this.shard.run(() -> {
-			if (this.keepsProgress || this.inDoubt) {
-				boolean asAttempt = this.counted || !this.keepsProgress;
-				this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), asAttempt));
-			}
-			else {
-				this.store.release(this.lease);
-			}
-		});
+		if (this.keepsProgress || this.inDoubt) {
+			boolean asAttempt = this.counted || !this.keepsProgress;
+			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), asAttempt));
+		}
+		else {
+			this.store.release(this.lease);
+		}
 	}
 
 	/**

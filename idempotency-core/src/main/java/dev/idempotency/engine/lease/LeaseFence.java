@@ -15,8 +15,6 @@
  */
 package dev.idempotency.engine.lease;
 
-import java.util.function.Supplier;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -24,43 +22,30 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shard;
 
 /**
  * Prevents the commit of every transaction of a leased run after the lease is lost,
  * whoever opened it. Each transaction checks the fence in its last statement, on its own
  * connection; the row lock of that statement keeps the lease until the commit has ended.
  * <p>
- * As a decorator it passes the run to the threads of an executor, with its shard and the
- * key for calls of other systems.
+ * As a decorator it passes the run to the threads of an executor, with the key for calls
+ * of other systems.
  */
 public final class LeaseFence implements TaskDecorator {
 
 	private final ThreadLocal<@Nullable FencedRun> current = new ThreadLocal<>();
 
-	private final SingletonSupplier<UnfencedWrites> unfenced;
-
-	/**
-	 * Creates a fence.
-	 * @param unfenced supplies the detection of writes outside the fence when it is
-	 * needed
-	 */
-	public LeaseFence(Supplier<UnfencedWrites> unfenced) {
-		this.unfenced = SingletonSupplier.of(unfenced);
-	}
-
 	/**
 	 * Creates a run within the run of the current thread.
 	 */
-	public FencedRun run(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted) {
-		return new FencedRun(store, shard, lease, operation, counted, this.current.get());
+	public FencedRun run(LeaseStore store, Lease lease, String operation, boolean counted) {
+		return new FencedRun(store, lease, operation, counted, this.current.get());
 	}
 
 	/**
@@ -83,20 +68,12 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * Assigns transactions begun by callbacks of the current transaction to a run whose
 	 * lease ends with this commit. Before the commit they could belong to a former owner,
-	 * so they are fenced; after it they belong to no run. Unfenced writes are not
-	 * detected meanwhile.
+	 * so they are fenced; after it they belong to no run.
 	 */
 	public void guardCommit(FencedRun run) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			this.current.set(run);
-			TransactionSynchronizationManager.registerSynchronization(new CommitGuard(() -> {
-				if (this.current.get() == run) {
-					this.current.remove();
-					if (run.outer() != null) {
-						this.current.set(run.outer());
-					}
-				}
-			}));
+			enter(run);
+			TransactionSynchronizationManager.registerSynchronization(new CommitGuard(() -> leave(run)));
 		}
 	}
 
@@ -122,11 +99,9 @@ public final class LeaseFence implements TaskDecorator {
 	public void restore(@Nullable FencedRun run) {
 		if (run != null) {
 			this.current.set(run);
-			this.unfenced.obtain().watch(run.operation());
 		}
-		else if (this.current.get() != null) {
+		else {
 			this.current.remove();
-			this.unfenced.obtain().end();
 		}
 	}
 
@@ -142,7 +117,7 @@ public final class LeaseFence implements TaskDecorator {
 			FencedRun before = this.current.get();
 			restore(run);
 			try {
-				run.shard().run(keyed);
+				keyed.run();
 			}
 			finally {
 				restore(before);

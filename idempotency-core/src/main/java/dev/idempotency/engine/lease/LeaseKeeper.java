@@ -16,68 +16,91 @@
 package dev.idempotency.engine.lease;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 
 /**
- * Extends the leases of this node, each on the shard on which it was claimed. Stops after
- * the web server: requests in flight have finished by then, or their leases are given up.
+ * Extends the leases of this node, all in one statement, on a dedicated thread. A lease
+ * that has reached its maximum is no longer extended, so that a run that never ends does
+ * not keep its key forever. Stops after the web server: requests in flight have finished
+ * by then, or their leases are given up.
  */
 public final class LeaseKeeper implements SmartLifecycle {
 
+	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
+
+	private static final int TRIES_PER_HEARTBEAT = 10;
+
+	private final SingletonSupplier<LeaseStore> store;
+
 	private final Settings settings;
 
-	private final Shards shards;
+	private final NotificationPublisher notifications;
 
-	private final List<Heartbeat> heartbeats;
+	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
+
+	private @Nullable ScheduledExecutorService scheduler;
+
+	private volatile boolean beating;
+
+	private volatile boolean failing;
 
 	/**
 	 * Creates a keeper.
 	 * @param store supplies the store for the first lease
 	 * @param settings the times of leases
 	 * @param notifications publishes failures
-	 * @param shards the databases with leases
 	 */
-	public LeaseKeeper(Supplier<LeaseStore> store, Settings settings, NotificationPublisher notifications,
-			Shards shards) {
-		SingletonSupplier<LeaseStore> obtained = SingletonSupplier.of(store);
+	public LeaseKeeper(Supplier<LeaseStore> store, Settings settings, NotificationPublisher notifications) {
+		this.store = SingletonSupplier.of(store);
 		this.settings = settings;
-		this.shards = shards;
-		this.heartbeats = Shard.all(shards)
-			.stream()
-			.map((shard) -> new Heartbeat(shard, obtained::obtain, settings, notifications))
-			.toList();
+		this.notifications = notifications;
 	}
 
 	/**
 	 * Extends a lease from now on.
-	 * @param lease the lease, claimed on the shard of the current thread
-	 * @return the shard
-	 * @throws IllegalStateException if the shard is unknown
+	 * @param lease the lease
 	 */
-	public Shard hold(Lease lease) {
-		for (Heartbeat heartbeat : this.heartbeats) {
-			if (heartbeat.shard().isCurrent()) {
-				heartbeat.hold(lease);
-				return heartbeat.shard();
-			}
+	public void hold(Lease lease) {
+		this.held.put(lease, System.nanoTime());
+		if (!this.beating) {
+			beat();
 		}
-		throw new IllegalStateException("The shard '" + this.shards.current()
-				+ "' is not among those that Shards.names() listed at start-up: nothing would extend its leases. "
-				+ "Add it there, and restart the application.");
+	}
+
+	/**
+	 * Starts the thread with the first lease.
+	 */
+	private synchronized void beat() {
+		if (this.scheduler != null && !this.beating) {
+			this.beating = true;
+			schedule(this.scheduler, this.settings.heartbeat());
+		}
 	}
 
 	/**
@@ -85,7 +108,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {
-		this.heartbeats.forEach((heartbeat) -> heartbeat.letGo(lease));
+		this.held.remove(lease);
 	}
 
 	/**
@@ -96,19 +119,111 @@ public final class LeaseKeeper implements SmartLifecycle {
 		return this.settings;
 	}
 
-	@Override
-	public void start() {
-		this.heartbeats.forEach(Heartbeat::start);
+	/**
+	 * Extends the leases and schedules the next heartbeat, soon after a failure. An
+	 * {@link Error} is caught, too: it would silently end the heartbeat of all leases.
+	 */
+	private void extend(ScheduledExecutorService scheduler) {
+		Duration pause = this.settings.heartbeat();
+		try {
+			Collection<Lease> due = dueForExtension();
+			if (!due.isEmpty()) {
+				this.store.obtain().extend(due, this.settings.duration());
+			}
+			this.failing = false;
+		}
+		catch (Throwable ex) {
+			pause = pause.dividedBy(TRIES_PER_HEARTBEAT);
+			failed(ex);
+		}
+		finally {
+			schedule(scheduler, pause);
+		}
+	}
+
+	private void failed(Throwable failure) {
+		try {
+			if (!this.failing) {
+				LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended, trying again", failure);
+			}
+			this.failing = true;
+			this.notifications.publish(StoreFailed.extending());
+		}
+		catch (Throwable ex) {
+			// The heartbeat matters more than its notifications.
+			failure.addSuppressed(ex);
+		}
+	}
+
+	private void schedule(ScheduledExecutorService scheduler, Duration pause) {
+		try {
+			scheduler.schedule(() -> extend(scheduler), pause.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// Stopped.
+		}
+	}
+
+	private Collection<Lease> dueForExtension() {
+		long now = System.nanoTime();
+		long max = this.settings.max().toNanos();
+		this.held.values().removeIf((since) -> now - since >= max);
+		return List.copyOf(this.held.keySet());
 	}
 
 	@Override
-	public void stop() {
-		this.heartbeats.forEach(Heartbeat::stop);
+	public synchronized void start() {
+		if (this.scheduler == null) {
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-heartbeat-");
+			threads.setDaemon(true);
+			this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
+			if (!this.held.isEmpty()) {
+				beat();
+			}
+		}
 	}
 
 	@Override
-	public boolean isRunning() {
-		return this.heartbeats.get(0).isRunning();
+	public synchronized void stop() {
+		if (this.scheduler == null) {
+			return;
+		}
+		this.scheduler.shutdownNow();
+		awaitLast(this.scheduler);
+		this.scheduler = null;
+		this.beating = false;
+		List<Lease> left = List.copyOf(this.held.keySet());
+		if (!left.isEmpty()) {
+			LogEvent.REQUESTS_LEFT.log(logger,
+					left.size() + " requests did not finish before the shutdown, their leases are given up");
+			giveUp(left);
+		}
+	}
+
+	/**
+	 * Waits for a heartbeat in progress, which would extend the leases that are given up.
+	 */
+	private void awaitLast(ScheduledExecutorService stopped) {
+		try {
+			stopped.awaitTermination(this.settings.duration().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void giveUp(List<Lease> leases) {
+		try {
+			this.store.obtain().abandon(leases);
+		}
+		catch (RuntimeException ex) {
+			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire", ex);
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.scheduler != null;
 	}
 
 	/**

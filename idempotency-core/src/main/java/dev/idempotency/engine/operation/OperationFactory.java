@@ -60,6 +60,11 @@ public final class OperationFactory {
 	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
 
 	/**
+	 * The methods by the names of their operations.
+	 */
+	private final Map<String, String> signatures = new ConcurrentHashMap<>();
+
+	/**
 	 * Creates a factory.
 	 * @param defaults the settings for attributes that an annotation does not set
 	 * @param placeholders resolves placeholders in attributes
@@ -106,36 +111,49 @@ public final class OperationFactory {
 
 	/**
 	 * Creates an operation.
-	 * @param name its name
+	 * @param method the annotated method
 	 * @param annotation the annotation
-	 * @param where the annotated method, for messages
 	 * @return the operation
 	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
-	public IdempotentOperation create(String name, Idempotent annotation, String where) {
-		return create(name, annotation, where, this.defaults);
+	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation) {
+		return create(method, annotation, this.defaults);
 	}
 
 	/**
 	 * Creates an operation with other defaults.
-	 * @param name its name
+	 * @param method the annotated method
 	 * @param annotation the annotation
-	 * @param where the annotated method, for messages
 	 * @param other the settings for attributes that the annotation does not set
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute is invalid
+	 * @throws InvalidIdempotentException if an attribute is invalid, or another method
+	 * has the same name
 	 */
-	public IdempotentOperation create(String name, Idempotent annotation, String where, Defaults other) {
+	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
+		String where = method.where();
 		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
 		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
 		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
 				: other.required();
+		String id = resolve(annotation.id(), "id", where);
 		String key = resolve(annotation.key(), "key", where);
-		IdempotentOperation operation = new IdempotentOperation(name, key.isEmpty() ? null : key, scope,
-				resource(annotation, scope, where), ttl(annotation, where, other.ttl()), required, mode,
-				annotation.replay());
-		this.operations.put(name, operation);
+		IdempotentOperation operation = new IdempotentOperation(id.isEmpty() ? method.name() : id,
+				key.isEmpty() ? null : key, scope, resource(annotation, scope, where),
+				ttl(annotation, where, other.ttl()), required, mode, annotation.replay());
+		requireUnique(operation.name(), method);
+		this.operations.put(operation.name(), operation);
 		return operation;
+	}
+
+	private void requireUnique(String name, AnnotatedMethod method) {
+		String other = this.signatures.putIfAbsent(name, method.signature());
+		if (other != null && !other.equals(method.signature())) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + method.where() + " is on two methods with the name '" + name + "': " + other
+							+ " and " + method.signature() + ". Their records could not be distinguished, since a name "
+							+ "is stored without parameter types.",
+					"Give each an id: @Idempotent(id = \"invoice.pay\"); or rename one of the methods.");
+		}
 	}
 
 	/**

@@ -23,7 +23,6 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 
 /**
@@ -82,8 +81,7 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 		}
 		boolean found = false;
 		for (Map.Entry<Object, Object> resource : Map.copyOf(bound).entrySet()) {
-			if (resource.getValue() instanceof ResourceHolder holder && !(holder instanceof UnfencedWrites.Binding)
-					&& !this.resources.contains(resource.getKey())) {
+			if (resource.getValue() instanceof ResourceHolder holder && !this.resources.contains(resource.getKey())) {
 				TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
 				disposer.dispose(holder);
 				found = true;

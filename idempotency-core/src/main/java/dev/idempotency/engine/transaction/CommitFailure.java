@@ -23,7 +23,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.UnexpectedRollbackException;
 
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.RecordConflictException;
@@ -34,10 +33,10 @@ import dev.idempotency.store.RecordConflictException;
 public final class CommitFailure {
 
 	/**
-	 * Integrity constraint violation, invalid transaction state, transaction rollback:
-	 * the database answered, and the transaction is gone.
+	 * Integrity constraint violation and transaction rollback: the database refuses a
+	 * commit with these.
 	 */
-	private static final Set<String> DEFINITE_CLASSES = Set.of("23", "25", "40");
+	private static final Set<String> REFUSALS = Set.of("23", "40");
 
 	/**
 	 * Statement completion unknown: although of class 40, it does not mean that the
@@ -71,9 +70,11 @@ public final class CommitFailure {
 			.anyMatch((cause) -> cause instanceof RecordConflictException || cause instanceof LeaseLostException);
 	}
 
-	public static boolean isDefinite(Throwable failure) {
-		return failure instanceof UnexpectedRollbackException
-				|| (isOfClass(failure, DEFINITE_CLASSES) && !COMPLETION_UNKNOWN.equals(sqlState(failure)));
+	/**
+	 * Returns whether the database has refused the commit, and not failed to answer it.
+	 */
+	public static boolean isRefused(Throwable failure) {
+		return isAborted(failure) || (isOfClass(failure, REFUSALS) && !COMPLETION_UNKNOWN.equals(sqlState(failure)));
 	}
 
 	public static boolean isConnectionFailure(Throwable failure) {

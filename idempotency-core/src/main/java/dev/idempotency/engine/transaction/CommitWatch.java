@@ -20,6 +20,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -76,12 +77,12 @@ public final class CommitWatch implements TransactionSynchronization {
 	}
 
 	/**
-	 * Returns whether the transaction is known to be rolled back.
+	 * Returns whether a commit failed before anything of it was sent to the database.
 	 * @param failure the exception of the commit
-	 * @return {@code false} if only the database knows
+	 * @return {@code false} if only the database knows its outcome
 	 */
-	public boolean isRolledBack(Throwable failure) {
-		return (this.begun && !this.sent) || CommitFailure.isDefinite(failure);
+	public boolean isNothingSent(Throwable failure) {
+		return (this.begun && !this.sent) || failure instanceof UnexpectedRollbackException;
 	}
 
 	@Override

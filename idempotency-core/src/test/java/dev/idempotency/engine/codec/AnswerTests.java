@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.Answer.Writing;
+import dev.idempotency.engine.codec.Answer.Writing.Ending;
+import dev.idempotency.engine.codec.Answer.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
@@ -50,20 +53,21 @@ class AnswerTests {
 	void statusHeadersAndBodyComeBackInOrder() {
 		Answer answer = new Answer(201,
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
-						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false)),
-				new byte[] { 0, 1, (byte) 0xff }, true);
+						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false),
+						new HeaderField("X-Removed", null, false)),
+				new byte[] { 0, 1, (byte) 0xff }, new Writing(Output.WRITER, "UTF-8", Ending.CLOSED, true, true, true));
 		Answer read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());
 		assertThat(read.body()).isEqualTo(answer.body());
-		assertThat(read.committed()).isTrue();
+		assertThat(read.writing()).isEqualTo(answer.writing());
 	}
 
 	@Test
 	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
 		StoredAnswer empty = encode(new Answer(204, List.of(), new byte[0]));
 		assertThat(decode(empty).body()).isNotNull();
-		assertThat(decode(empty).committed()).isFalse();
+		assertThat(decode(empty).writing()).isEqualTo(Writing.NONE);
 		StoredAnswer none = encode(new Answer(200, List.of(), null));
 		assertThat(none.content()).isNull();
 		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(none));

@@ -28,8 +28,6 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +45,7 @@ class FencedRunTests {
 	private final FencedRun run = run(this.lease, false, null);
 
 	private FencedRun run(Lease held, boolean counted, FencedRun outer) {
-		return new FencedRun(this.test.store, Shard.all(Shards.ONE).get(0), held, "pay", counted, outer);
+		return new FencedRun(this.test.store, held, "pay", counted, outer);
 	}
 
 	private FinishedRecord record() {

@@ -31,7 +31,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,8 +48,8 @@ class LeaseKeeperTests {
 	private LeaseKeeper keeper = keeper(Duration.ofMinutes(5));
 
 	private LeaseKeeper keeper(Duration max) {
-		return new LeaseKeeper(() -> this.test.store, TestEngine.leases(Duration.ofMillis(1), max), this.test.publisher,
-				Shards.ONE);
+		return new LeaseKeeper(() -> this.test.store, TestEngine.leases(Duration.ofMillis(1), max),
+				this.test.publisher);
 	}
 
 	private static ConditionFactory await() {

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -29,8 +30,10 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Attributes, defaults and placeholders. Mistakes are in the tests of what is printed for
@@ -70,12 +73,42 @@ class OperationFactoryTests {
 			.containsExactlyInAnyOrder("plain", "complete");
 	}
 
+	@Test
+	@Tag("M1")
+	void idIsTheNameAndResolvesPlaceholders() {
+		assertThat(create("named").name()).isEqualTo("invoice.payments");
+	}
+
+	@Test
+	@Tag("M1")
+	void nameHasNoParameterTypes() {
+		assertThat(AnnotatedMethod.of(Overloaded.class.getDeclaredMethods()[0], Overloaded.class).name())
+			.isEqualTo(Overloaded.class.getName() + "#pay");
+	}
+
+	@Test
+	@Tag("M1")
+	void overloadsWithoutIdsAreRefused() {
+		Method[] overloads = Overloaded.class.getDeclaredMethods();
+		create(overloads[0]);
+		create(overloads[0]);
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> create(overloads[1]))
+			.withMessageContaining("on two methods with the name 'pay'")
+			.satisfies((failure) -> assertThat(failure.getAction()).contains("@Idempotent(id = "));
+	}
+
 	private IdempotentOperation create(String name) {
 		Method method = Arrays.stream(Annotated.class.getDeclaredMethods())
 			.filter((candidate) -> candidate.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
-		return this.factory.create(name, AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class), name);
+		return create(method);
+	}
+
+	private IdempotentOperation create(Method method) {
+		return this.factory.create(
+				AnnotatedMethod.of(method, Annotated.class).withName(method.getName(), method.getName()),
+				AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class));
 	}
 
 	interface Annotated {
@@ -87,8 +120,21 @@ class OperationFactoryTests {
 				mode = Mode.TRANSACTIONAL, replay = Replay.NONE)
 		void complete();
 
+		@Idempotent(id = "invoice.${resource}")
+		void named();
+
 		@Idempotent(key = "${empty}", scope = Scope.RESOURCE, resource = "${resource}", ttl = "${ttl}")
 		void placeholders();
+
+	}
+
+	interface Overloaded {
+
+		@Idempotent
+		void pay(String id);
+
+		@Idempotent
+		void pay(String id, long cents);
 
 	}
 

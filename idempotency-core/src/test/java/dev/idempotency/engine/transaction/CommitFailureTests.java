@@ -23,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.UnexpectedRollbackException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +36,7 @@ class CommitFailureTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "23505", "23503", "25P02", "40001", "40P01" })
 	void theDatabaseSaidNo(String sqlState) {
-		assertThat(CommitFailure.isDefinite(failure(sqlState))).isTrue();
+		assertThat(CommitFailure.isRefused(failure(sqlState))).isTrue();
 		assertThat(CommitFailure.isConnectionFailure(failure(sqlState))).isFalse();
 	}
 
@@ -45,28 +44,23 @@ class CommitFailureTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "08006", "08003", "57P01", "53300" })
 	void theDatabaseSaidNothing(String sqlState) {
-		assertThat(CommitFailure.isDefinite(failure(sqlState))).isFalse();
+		assertThat(CommitFailure.isRefused(failure(sqlState))).isFalse();
 		assertThat(CommitFailure.isConnectionFailure(failure(sqlState))).isTrue();
 	}
 
 	@Test
 	@Tag("X12")
 	void theDatabaseDoesNotKnowItself() {
-		assertThat(CommitFailure.isDefinite(failure("40003"))).isFalse();
+		assertThat(CommitFailure.isRefused(failure("40003"))).isFalse();
 		assertThat(CommitFailure.isConflict(failure("40003"))).isFalse();
-	}
-
-	@Test
-	@Tag("X11")
-	void aTransactionThatWasMarkedForRollbackIsGone() {
-		assertThat(CommitFailure.isDefinite(new UnexpectedRollbackException("marked"))).isTrue();
 	}
 
 	@Test
 	@Tag("X12")
 	void whatHasNoSqlStateIsNotTakenForANo() {
-		for (Exception failure : new Exception[] { new IllegalStateException(), failure("4"), failure("42P01") }) {
-			assertThat(CommitFailure.isDefinite(failure)).isFalse();
+		for (Exception failure : new Exception[] { new IllegalStateException(), failure("4"), failure("42P01"),
+				failure("25006") }) {
+			assertThat(CommitFailure.isRefused(failure)).isFalse();
 			assertThat(CommitFailure.isConnectionFailure(failure)).isFalse();
 		}
 	}
@@ -74,7 +68,7 @@ class CommitFailureTests {
 	@Test
 	@Tag("X12")
 	void aFailureOfThePoolIsNoAnswerOfTheDatabase() {
-		assertThat(CommitFailure.isDefinite(failure(null))).isFalse();
+		assertThat(CommitFailure.isRefused(failure(null))).isFalse();
 		assertThat(CommitFailure.isConnectionFailure(failure(null))).isTrue();
 	}
 

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Tests of the store without a database.
+ * A store without a database, for tests.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.store.memory;

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -38,7 +40,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Shards;
+import dev.idempotency.store.RecordConflictException;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
@@ -78,22 +80,22 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	/**
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, among those that share the tables
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
 	 * has the pool
-	 * @param shards the databases behind the connections
 	 */
-	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
-			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		SqlDialect dialect = JdbcStores.dialect(connections);
-		this.ownConnection = JdbcStores.own(connections, timeout);
+	public JdbcIdempotencyStore(StoreConnections connections, TableNames names, Duration timeout, String namespace,
+			Supplier<@Nullable DataSource> unpooled) {
+		SqlDialect dialect = JdbcStores.dialect(connections, names);
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled, shards);
+		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled);
 		LogEvent.DATABASE_SUPPORTED.log(logger, connections.database().product() + ": " + dialect.strategy());
 	}
 
@@ -119,11 +121,20 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean finishAfterRollback(FinishedRecord finished) {
+		return inTransaction((connection) -> this.records.finishAfterRollback(connection, finished));
+	}
+
+	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (this.records.sendsSeveralAtOnce() && this.connections.commitWith((connection) -> {
-			this.records.finishAndCommit(connection, finished);
-			return true;
-		})) || finish(finished);
+		return (this.records.sendsSeveralAtOnce() && this.connections
+			.sendLast((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
+					this.records.finishAndCommit(limited, finished);
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.finish(limited, finished), RecordConflictException::new);
+			}))) || finish(finished);
 	}
 
 	@Override
@@ -145,11 +156,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean confirmWithCommit(Lease lease, Effect effect) {
-		return (this.ownConnection.isDefault() && this.records.sendsSeveralAtOnce()
-				&& this.connections.commitLast((connection) -> this.timeout.run(connection, (limited) -> {
+		return (this.ownConnection.isDefault() && this.records.sendsSeveralAtOnce() && this.connections
+			.sendLastInCommit((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
 					this.records.confirmAndCommit(limited, lease, effect);
-					return true;
-				}))) || confirm(lease, effect);
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.confirm(limited, lease, effect), LeaseLostException::new);
+			}))) || confirm(lease, effect);
 	}
 
 	@Override
@@ -186,11 +200,24 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
-		return this.records.sendsSeveralAtOnce()
-				&& this.connections.commitWith((connection) -> this.timeout.run(connection, (limited) -> {
+		return this.records.sendsSeveralAtOnce() && this.connections
+			.sendLast((connection, place) -> this.timeout.run(connection, (limited) -> switch (place) {
+				case WITH_COMMIT -> {
 					this.records.finishAndCommit(limited, lease, finished);
-					return true;
-				}));
+					yield true;
+				}
+				case BEFORE_COMMIT -> require(this.records.finish(limited, lease, finished), LeaseLostException::new);
+			}));
+	}
+
+	/**
+	 * Fails the commit from within, where a return value reaches nobody.
+	 */
+	private static boolean require(boolean written, Supplier<RuntimeException> otherwise) {
+		if (!written) {
+			throw otherwise.get();
+		}
+		return true;
 	}
 
 	@Override

@@ -18,6 +18,8 @@ package dev.idempotency.store.jdbc;
 import java.time.Duration;
 import java.util.List;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
@@ -27,13 +29,13 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
  * in a separate transaction.
  */
-public final class JdbcNamespaceStore implements NamespaceStore {
+public final class JdbcNamespaceStore extends Statements implements NamespaceStore {
 
-	private static final String READ = "select secret_check from idempotency_namespace where namespace = ?";
+	private final String read = sql("select secret_check from idempotency_namespace where namespace = ?");
 
-	private static final String INSERT = "insert into idempotency_namespace (namespace, secret_check) values (?, ?)";
+	private final String insert = sql("insert into idempotency_namespace (namespace, secret_check) values (?, ?)");
 
-	private static final String REPLACE = "update idempotency_namespace set secret_check = ? where namespace = ?";
+	private final String replace = sql("update idempotency_namespace set secret_check = ? where namespace = ?");
 
 	private final OwnConnection ownConnection;
 
@@ -42,11 +44,14 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	/**
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, among those that share the tables
 	 */
-	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {
-		this.ownConnection = JdbcStores.own(connections, timeout);
+	public JdbcNamespaceStore(StoreConnections connections, TableNames names, Duration timeout, String namespace) {
+		super(names);
+		this.ownConnection = new OwnConnection(connections, JdbcStores.dialect(connections, names).transactions(),
+				timeout);
 		this.namespace = namespace;
 	}
 
@@ -58,7 +63,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 
 	private List<byte[]> read() {
 		return this.ownConnection
-			.run((connection) -> new Jdbc(connection).query(READ, (row) -> row.getBytes(1), this.namespace));
+			.run((connection) -> new Jdbc(connection).query(this.read, (row) -> row.getBytes(1), this.namespace));
 	}
 
 	/**
@@ -66,7 +71,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	 */
 	private byte[] insert(byte[] check) {
 		try {
-			this.ownConnection.run((connection) -> new Jdbc(connection).update(INSERT, this.namespace, check));
+			this.ownConnection.run((connection) -> new Jdbc(connection).update(this.insert, this.namespace, check));
 			return check;
 		}
 		catch (RuntimeException ex) {
@@ -81,7 +86,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 
 	@Override
 	public void replace(byte[] check) {
-		this.ownConnection.run((connection) -> new Jdbc(connection).update(REPLACE, check, this.namespace));
+		this.ownConnection.run((connection) -> new Jdbc(connection).update(this.replace, check, this.namespace));
 	}
 
 }

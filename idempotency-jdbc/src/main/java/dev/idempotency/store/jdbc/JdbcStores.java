@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
@@ -38,37 +39,39 @@ public final class JdbcStores {
 	/**
 	 * Creates the store of the unfinished requests of one application.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 * @return the store
 	 */
-	public static UnfinishedStore unfinished(StoreConnections connections, Duration timeout, String namespace) {
-		return dialect(connections).unfinished().apply(own(connections, timeout), namespace);
+	public static UnfinishedStore unfinished(StoreConnections connections, TableNames names, Duration timeout,
+			String namespace) {
+		SqlDialect dialect = dialect(connections, names);
+		return dialect.unfinished().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
 	}
 
 	/**
 	 * Creates the operators' view of the tables.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 * @return the store
 	 */
-	public static OperatorStore operators(StoreConnections connections, Duration timeout, String namespace) {
-		return dialect(connections).operators().apply(own(connections, timeout), namespace);
-	}
-
-	static OwnConnection own(StoreConnections connections, Duration timeout) {
-		return new OwnConnection(connections, dialect(connections).transactions(), timeout);
+	public static OperatorStore operators(StoreConnections connections, TableNames names, Duration timeout,
+			String namespace) {
+		SqlDialect dialect = dialect(connections, names);
+		return dialect.operators().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
 	}
 
 	/**
-	 * Selects the statements for a database.
+	 * Creates the statements for a database.
 	 */
-	static SqlDialect dialect(StoreConnections connections) {
+	static SqlDialect dialect(StoreConnections connections, TableNames names) {
 		return switch (connections.database()) {
-			case POSTGRESQL -> PostgresStatements.DIALECT;
-			case H2 -> H2DatabaseDialect.INSTANCE;
-			case MARIADB -> MariaDbDialect.INSTANCE;
+			case POSTGRESQL -> PostgresStatements.dialect(names);
+			case H2 -> H2DatabaseDialect.dialect(names);
+			case MARIADB -> MariaDbDialect.dialect(names);
 		};
 	}
 

@@ -42,10 +42,10 @@ public final class RecordTable {
 	 */
 	private static final List<Table> TABLES = List.of(
 			new Table(SchemaPart.RECORD, "idempotency_record", "id",
-					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at, history"),
+					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at"),
 			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
 					"id, namespace, account, operation, fingerprint, fence, lease_until, effects, attempts, uncounted, "
-							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, history"),
+							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, node"),
 			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
 			new Table(SchemaPart.JOB, "idempotency_job", "task_name, task_instance",
 					"task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure, "
@@ -62,15 +62,16 @@ public final class RecordTable {
 	/**
 	 * Finds missing tables, on one connection.
 	 * @param connections the connections of the business transactions
+	 * @param names the names of the tables
 	 * @param parts the parts of the schema that are in use
 	 * @return the names of missing objects, each with its kind; empty when the tables can
 	 * be used
 	 */
-	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
-		CatalogStatements sql = JdbcStores.dialect(connections).catalog();
+	public static List<String> findMissing(StoreConnections connections, TableNames names, Set<SchemaPart> parts) {
+		CatalogStatements sql = JdbcStores.dialect(connections, names).catalog();
 		boolean postgres = connections.database() == SupportedDatabase.POSTGRESQL;
 		return connections.separately((connection) -> {
-			Catalog catalog = new Catalog(connection, sql, connections.names(), postgres);
+			Catalog catalog = new Catalog(connection, sql, names, postgres);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
 				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || postgres)) {
@@ -143,7 +144,7 @@ public final class RecordTable {
 		}
 
 		private String parameter(String name) {
-			return this.resolving ? this.names.qualified(name) : this.names.local(name);
+			return this.resolving ? this.names.qualified(name) : name;
 		}
 
 	}

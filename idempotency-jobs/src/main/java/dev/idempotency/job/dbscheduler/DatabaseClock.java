@@ -25,7 +25,6 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-import dev.idempotency.database.TableNames;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -46,14 +45,11 @@ final class DatabaseClock implements Clock {
 
 	private final JobDialect dialect;
 
-	private final TableNames names;
-
 	private volatile Reading reading = new Reading(Instant.now(), System.nanoTime());
 
-	DatabaseClock(JdbcClient jdbc, JobDialect dialect, TableNames names) {
+	DatabaseClock(JdbcClient jdbc, JobDialect dialect) {
 		this.jdbc = jdbc;
 		this.dialect = dialect;
-		this.names = names;
 	}
 
 	@Override
@@ -66,7 +62,7 @@ final class DatabaseClock implements Clock {
 	 */
 	void synchronize() {
 		try {
-			Instant time = this.jdbc.sql(this.names.in(this.dialect.now()))
+			Instant time = this.jdbc.sql(this.dialect.now())
 				.query((row, index) -> this.dialect.customization().getInstant(row, "time"))
 				.single();
 			if (Duration.between(now(), time).abs().compareTo(TOLERANCE) > 0) {

@@ -16,10 +16,9 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
@@ -39,10 +38,12 @@ import dev.idempotency.job.StagedJobs.DeadJob;
  * @param payloads writes payloads
  * @param table the jobs
  * @param settings the settings of jobs
- * @param shards the schedulers
+ * @param clock the time of the database
+ * @param wake searches for jobs that are due since a time
  */
 record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, JobHandlers handlers,
-		PayloadFormat payloads, JobTable table, JobSettings settings, List<ShardJobs> shards) implements StagedJobs {
+		PayloadFormat payloads, JobTable table, JobSettings settings, DatabaseClock clock,
+		Consumer<Instant> wake) implements StagedJobs {
 
 	/**
 	 * The times that all databases can hold.
@@ -53,7 +54,7 @@ record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, Jo
 
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload) {
-		return stage(type, payload, current().now());
+		return stage(type, payload, this.clock.now());
 	}
 
 	@Override
@@ -69,26 +70,13 @@ record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, Jo
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
 		this.client.scheduleBatch(List.of(job), notBefore);
-		ShardJobs jobs = current();
-		JoinedTransaction.afterCommit(() -> jobs.wake(notBefore));
+		JoinedTransaction.afterCommit(() -> this.wake.accept(notBefore));
 		return id;
-	}
-
-	/**
-	 * Finds the shard of the current transaction.
-	 */
-	private ShardJobs current() {
-		return this.shards.stream()
-			.filter((jobs) -> jobs.shard().isCurrent())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The selected shard is not among those that "
-					+ "Shards.names() listed at start-up: nothing would run its jobs"));
 	}
 
 	@Override
 	public int staged() {
-		int staged = this.shards.stream().mapToInt((jobs) -> jobs.shard().call(this.table::staged)).sum();
-		return Math.min(staged, COUNTED);
+		return this.table.staged();
 	}
 
 	@Override
@@ -96,30 +84,25 @@ record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, Jo
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
 		}
-		return this.shards.stream()
-			.flatMap((jobs) -> jobs.shard().call(() -> this.table.dead(limit)).stream())
-			.sorted(Comparator.comparing(DeadJob::diedAt))
-			.limit(limit)
-			.toList();
+		return this.table.dead(limit);
 	}
 
 	@Override
 	public void retry(JobId id) {
-		ShardJobs changed = requireFound(this.table::revive, id);
+		requireFound(this.table.revive(id), id);
 		// Due since a time of the database's clock.
-		JoinedTransaction.afterCommit(() -> changed.wake(Instant.EPOCH));
+		JoinedTransaction.afterCommit(() -> this.wake.accept(Instant.EPOCH));
 	}
 
 	@Override
 	public void discard(JobId id) {
-		requireFound(this.table::discard, id);
+		requireFound(this.table.discard(id), id);
 	}
 
-	private ShardJobs requireFound(Predicate<JobId> change, JobId id) {
-		return this.shards.stream()
-			.filter((jobs) -> jobs.shard().call(() -> change.test(id)))
-			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("No dead job has the id " + id));
+	private static void requireFound(boolean found, JobId id) {
+		if (!found) {
+			throw new IllegalArgumentException("No dead job has the id " + id);
+		}
 	}
 
 }

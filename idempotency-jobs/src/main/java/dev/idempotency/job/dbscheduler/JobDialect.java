@@ -21,6 +21,7 @@ import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 
 /**
  * The statements for jobs in the syntax of one database.
@@ -64,22 +65,22 @@ record JobDialect(JdbcCustomization customization, boolean oneStatement, String 
 	private static final String DISCARD = """
 			delete from idempotency_dead_job where id = :id and namespace = :namespace""";
 
-	static JobDialect of(SupportedDatabase database) {
+	static JobDialect of(SupportedDatabase database, TableNames names) {
 		return switch (database) {
-			case POSTGRESQL -> postgres();
-			case H2 -> portable(new DefaultJdbcCustomization(false), "idempotency_now()");
-			case MARIADB -> portable(new MariaDBJdbcCustomization(true), "utc_timestamp(6)");
+			case POSTGRESQL -> postgres(names);
+			case H2 -> portable(new DefaultJdbcCustomization(false), "idempotency_now()", names);
+			case MARIADB -> portable(new MariaDBJdbcCustomization(true), "utc_timestamp(6)", names);
 		};
 	}
 
-	private static JobDialect portable(JdbcCustomization customization, String now) {
+	private static JobDialect portable(JdbcCustomization customization, String now, TableNames names) {
 		String later = "timestampadd(microsecond, :micros, :now)";
-		return new JobDialect(customization, false, "select " + now + " as time",
-				POSTPONE.replace(":later", later).replace(":now", now), BURY.replace(":now", now),
-				REVIVE.replace(":now", now), DISCARD);
+		return new JobDialect(customization, false, names.in("select " + now + " as time"),
+				names.in(POSTPONE.replace(":later", later).replace(":now", now)), names.in(BURY.replace(":now", now)),
+				names.in(REVIVE.replace(":now", now)), names.in(DISCARD));
 	}
 
-	private static JobDialect postgres() {
+	private static JobDialect postgres(TableNames names) {
 		String now = "clock_timestamp()";
 		String later = "clock_timestamp() + :micros * interval '1 microsecond'";
 		String bury = "with failed as (delete from idempotency_job" + JobTable.THIS_ATTEMPT + """
@@ -96,8 +97,8 @@ record JobDialect(JdbcCustomization customization, boolean oneStatement, String 
 				select namespace || ':' || type, id::text, payload, clock_timestamp(), false, :version, staged_at
 				from revived""";
 		return new JobDialect(new PostgreSqlJdbcCustomization(false, false), true, "select clock_timestamp() as time",
-				POSTPONE.replace(":later", later).replace(":now", now), bury, revive,
-				DISCARD.replace(":id", ":id::uuid"));
+				names.in(POSTPONE.replace(":later", later).replace(":now", now)), names.in(bury), names.in(revive),
+				names.in(DISCARD.replace(":id", ":id::uuid")));
 	}
 
 }

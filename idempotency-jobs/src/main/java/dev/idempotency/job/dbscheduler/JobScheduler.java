@@ -15,19 +15,27 @@
  */
 package dev.idempotency.job.dbscheduler;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
+import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
@@ -38,13 +46,10 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 
 /**
- * Runs jobs while the application runs, on a dedicated db-scheduler for each shard: no
- * bean, a separate table, separate threads, so that a scheduler of the application is not
- * affected.
+ * Runs jobs while the application runs, on a dedicated db-scheduler: no bean, a separate
+ * table, separate threads, so that a scheduler of the application is not affected.
  * <p>
  * It runs in the last phase of the lifecycle: the whole application, including its web
  * server, is available to jobs, and no job begins while the application shuts down. Nodes
@@ -54,11 +59,47 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
+	/**
+	 * Time that a shutdown waits for running jobs before it interrupts them. They are
+	 * rolled back then, and run again.
+	 */
+	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
+
+	/**
+	 * The smallest number that db-scheduler allows.
+	 */
+	private static final int MISSED_HEARTBEATS = 4;
+
+	/**
+	 * A job has heartbeats while it runs, not while it is queued. Therefore no more jobs
+	 * are fetched than there are free threads, and the next one as soon as a thread is
+	 * free.
+	 */
+	private static final double FETCH_BELOW = 0.99;
+
+	private static final double FETCH_UP_TO = 1.0;
+
+	/**
+	 * Jobs of an unknown type belong to another version of the application. db-scheduler
+	 * would delete them.
+	 */
+	private static final Duration NEVER = Duration.ofMillis(Long.MAX_VALUE);
+
+	private final JoinedTransaction transaction;
+
+	private final JobDialect dialect;
+
+	private final JobSettings settings;
+
 	private final Supplier<List<Task<?>>> tasks;
 
-	private final List<ShardJobs> shards;
+	private final DatabaseClock clock;
+
+	private final DueJobs due;
 
 	private final StagedJobs stagedJobs;
+
+	private volatile @Nullable Scheduler scheduler;
 
 	private volatile boolean running;
 
@@ -74,14 +115,15 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param codec encodes payloads
 	 * @param settings the settings of jobs
 	 * @param stages the observer of jobs
-	 * @param shards the databases behind the data source, each with a db-scheduler
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages, Shards shards) {
-		JobDialect dialect = JobDialect.of(database);
+			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages) {
+		this.transaction = transaction;
+		this.dialect = JobDialect.of(database, transaction.names());
+		this.settings = settings;
 		PayloadFormat payloads = new PayloadFormat(mapper, codec);
-		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
+		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
 				transactions, settings.namespace());
 		JobFailures failures = new JobFailures(table, settings, notifications);
 		this.tasks = () -> handlers.all()
@@ -89,22 +131,17 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations, payloads,
 					table, stages, failures))
 			.toList();
-		Supplier<List<String>> taskNames = () -> handlers.all()
-			.stream()
-			.map(JobHandler::type)
-			.map(settings::taskName)
-			.toList();
-		this.shards = Shard.all(shards)
-			.stream()
-			.map((shard) -> new ShardJobs(shard, transaction, dialect, settings, taskNames))
-			.toList();
+		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
+		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
+				settings.pollingInterval());
 		SchedulerClient client = SchedulerClient.Builder
 			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
-			.tableName(transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(dialect.customization())
+			.tableName(transaction.names().qualified(JobTable.NAME))
+			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.build();
-		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, payloads, table, settings, this.shards);
+		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, payloads, table, settings, this.clock,
+				this::wake);
 	}
 
 	/**
@@ -127,25 +164,77 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			logger.debug("No JobHandler is declared: this node runs no jobs");
 			return;
 		}
-		this.shards.forEach((shard) -> shard.start(started));
+		this.clock.synchronize();
+		Scheduler built = build(started);
+		this.scheduler = built;
+		built.start();
+	}
+
+	private Scheduler build(List<Task<?>> started) {
+		SchedulerBuilder building = Scheduler.create(this.transaction.dataSource(), started)
+			.tableName(this.transaction.names().qualified(JobTable.NAME))
+			.jdbcCustomization(this.dialect.oneStatement() ? this.due : this.dialect.customization())
+			.serializer(new RawBytes())
+			.clock(this.clock)
+			.pollingInterval(this.settings.pollingInterval())
+			.heartbeatInterval(this.settings.heartbeatInterval())
+			.missedHeartbeatsLimit(MISSED_HEARTBEATS)
+			.deleteUnresolvedAfter(NEVER)
+			.shutdownMaxWait(SHUTDOWN_LIMIT)
+			.threads(this.settings.threads())
+			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
+			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
+			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
+			.addSchedulerListener(new ClockKeeper());
+		return (this.dialect.oneStatement() ? building.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
+				: building.pollUsingFetch(FETCH_BELOW, FETCH_UP_TO))
+			.build();
+	}
+
+	private static ThreadFactory threads(String prefix) {
+		return new CustomizableThreadFactory(prefix);
+	}
+
+	/**
+	 * Searches for due jobs now.
+	 * @param staged the time at which the committed job is due
+	 */
+	private void wake(Instant staged) {
+		this.due.staged(staged);
+		Scheduler current = this.scheduler;
+		if (current != null) {
+			current.triggerCheckForDueExecutions();
+		}
 	}
 
 	@Override
 	public synchronized void stop() {
-		if (this.running) {
-			this.running = false;
-			// All shards stop at the same time, since each waits for its own jobs.
-			CompletableFuture
-				.allOf(this.shards.stream()
-					.map((shard) -> CompletableFuture.runAsync(shard::stop, (task) -> new Thread(task).start()))
-					.toArray(CompletableFuture<?>[]::new))
-				.join();
+		this.running = false;
+		Scheduler stopped = this.scheduler;
+		this.scheduler = null;
+		if (stopped != null) {
+			stopped.stop();
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
 		return this.running;
+	}
+
+	/**
+	 * Synchronizes the clock. Before every second heartbeat db-scheduler searches for
+	 * dead jobs: the clock is set after each search, on the same thread.
+	 */
+	private final class ClockKeeper extends AbstractSchedulerListener {
+
+		@Override
+		public void onSchedulerEvent(SchedulerEventType type) {
+			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
+				JobScheduler.this.clock.synchronize();
+			}
+		}
+
 	}
 
 }

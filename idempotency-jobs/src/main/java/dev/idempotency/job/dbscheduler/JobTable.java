@@ -31,6 +31,7 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
+import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -43,33 +44,49 @@ import dev.idempotency.job.StagedJobs.DeadJob;
  * attempt compares the version that its picking gave to the row: a node that has lost the
  * job to another changes nothing.
  */
-record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
-		String namespace) {
+final class JobTable extends Statements {
 
 	static final String NAME = "idempotency_job";
 
 	static final String THIS_ATTEMPT = " where task_name = :task and task_instance = :job and version = :version";
 
-	private static final String REMOVE = "delete from idempotency_job" + THIS_ATTEMPT;
+	private final String remove = sql("delete from idempotency_job" + THIS_ATTEMPT);
 
 	/**
 	 * Reads the index of due jobs: no more rows are read than are counted.
 	 */
-	private static final String STAGED = """
+	private final String staged = sql("""
 			select count(*) from (
 				select task_name from idempotency_job order by execution_time limit :counted) as first_due
-			where left(task_name, :length) = :prefix""".replace(":counted", Integer.toString(StagedJobs.COUNTED));
+			where left(task_name, :length) = :prefix""".replace(":counted", Integer.toString(StagedJobs.COUNTED)));
 
-	private static final String DEAD = """
+	private final String dead = sql("""
 			select id, type, attempts, staged_at, died_at, last_error from idempotency_dead_job
-			where namespace = ? order by died_at, id limit ?""";
+			where namespace = ? order by died_at, id limit ?""");
+
+	private final JdbcClient jdbc;
+
+	private final JobDialect dialect;
+
+	private final TransactionOperations transactions;
+
+	private final String namespace;
+
+	JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
+			String namespace) {
+		super(names);
+		this.jdbc = jdbc;
+		this.dialect = dialect;
+		this.transactions = transactions;
+		this.namespace = namespace;
+	}
 
 	/**
 	 * Ends a successful attempt: in the transaction of its effects.
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
-		return update(attempt, REMOVE, Map.of());
+		return update(attempt, this.remove, Map.of());
 	}
 
 	/**
@@ -88,7 +105,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 		return move(
 				() -> update(attempt, this.dialect.bury(),
 						Map.of("namespace", this.namespace, "type", type.name(), "attempts", attempts, "error", error)),
-				() -> update(attempt, REMOVE, Map.of()));
+				() -> update(attempt, this.remove, Map.of()));
 	}
 
 	/**
@@ -142,23 +159,19 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * without auto-commit.
 	 */
 	private boolean update(String sql, Map<String, Object> parameters) {
-		return this.transactions
-			.execute((status) -> this.jdbc.sql(this.names.in(sql)).params(parameters).update() == 1);
+		return this.transactions.execute((status) -> this.jdbc.sql(sql).params(parameters).update() == 1);
 	}
 
 	int staged() {
 		String prefix = this.namespace + ":";
-		return this.jdbc.sql(this.names.in(STAGED))
+		return this.jdbc.sql(this.staged)
 			.params(Map.of("prefix", prefix, "length", prefix.codePointCount(0, prefix.length())))
 			.query(Integer.class)
 			.single();
 	}
 
 	List<DeadJob> dead(int limit) {
-		return this.jdbc.sql(this.names.in(DEAD))
-			.params(this.namespace, limit)
-			.query((row, index) -> deadJob(row))
-			.list();
+		return this.jdbc.sql(this.dead).params(this.namespace, limit).query((row, index) -> deadJob(row)).list();
 	}
 
 	private DeadJob deadJob(ResultSet row) throws SQLException {

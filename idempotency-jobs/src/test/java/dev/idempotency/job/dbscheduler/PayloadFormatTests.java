@@ -22,6 +22,7 @@ import java.util.UUID;
 
 import javax.crypto.spec.SecretKeySpec;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -60,6 +61,15 @@ class PayloadFormatTests {
 		byte[] stored = format.write(this.id, TYPE, RECEIPT);
 		assertThat(new String(stored, StandardCharsets.UTF_8)).contains("alice@example.com");
 		assertThat(format.read(this.id, TYPE, stored)).isEqualTo(RECEIPT);
+	}
+
+	@Test
+	@Tag("M1")
+	void payloadIsReadByAVersionWhoseClassHasOtherFields() {
+		PayloadFormat format = format(EnvelopeCodec.plain(null));
+		byte[] stored = format.write(this.id, TYPE, RECEIPT);
+		assertThat(format.read(this.id, JobType.of("send-receipt", LaterReceipt.class), stored))
+			.isEqualTo(new LaterReceipt("alice@example.com", null));
 	}
 
 	@Test
@@ -116,6 +126,9 @@ class PayloadFormatTests {
 	}
 
 	record Receipt(String to, List<Integer> lines) {
+	}
+
+	record LaterReceipt(String to, @Nullable String note) {
 	}
 
 	static class Notice {

@@ -23,8 +23,6 @@ import org.hibernate.tool.schema.spi.SchemaFilter;
 import org.hibernate.tool.schema.spi.SchemaFilterProvider;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.database.TableNames;
-
 /**
  * Hides the table of the mapped entity from Hibernate's tools for schemas: they would
  * create it without its index, change its columns, and drop it at shutdown. For
@@ -34,16 +32,12 @@ public final class HiddenTables implements SchemaFilterProvider {
 
 	private final SchemaFilterProvider others;
 
-	private final String hidden;
-
 	/**
 	 * Creates a filter.
 	 * @param others the application's own filter; {@code null} if it has none
-	 * @param names the names of the tables
 	 */
-	public HiddenTables(@Nullable SchemaFilterProvider others, TableNames names) {
+	public HiddenTables(@Nullable SchemaFilterProvider others) {
 		this.others = (others != null) ? others : DefaultSchemaFilterProvider.INSTANCE;
-		this.hidden = names.local(IdempotencyRecord.TABLE);
 	}
 
 	@Override
@@ -81,7 +75,7 @@ public final class HiddenTables implements SchemaFilterProvider {
 
 			@Override
 			public boolean includeTable(Table table) {
-				return !table.getName().equalsIgnoreCase(HiddenTables.this.hidden) && filter.includeTable(table);
+				return !table.getName().equalsIgnoreCase(IdempotencyRecord.TABLE) && filter.includeTable(table);
 			}
 
 			@Override

@@ -25,8 +25,6 @@ import org.hibernate.Length;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.HistoryText;
-
 /**
  * A stored answer as operators see it. Requests do not use the entity, and tools that
  * create schemas do not see its table.
@@ -65,9 +63,6 @@ public class IdempotencyRecord {
 
 	@Column(name = "expires_at", nullable = false)
 	private Instant expiresAt = Instant.EPOCH;
-
-	@Column(name = "history", nullable = false, length = HistoryText.MAX_LENGTH)
-	private String history = "";
 
 	protected IdempotencyRecord() {
 	}
@@ -117,10 +112,6 @@ public class IdempotencyRecord {
 
 	public Instant getExpiresAt() {
 		return this.expiresAt;
-	}
-
-	public String getHistory() {
-		return this.history;
 	}
 
 }

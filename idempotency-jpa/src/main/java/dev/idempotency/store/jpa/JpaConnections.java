@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -43,12 +42,6 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
  * The connections of JPA's transactions.
  */
 public final class JpaConnections implements StoreConnections {
-
-	/**
-	 * Hibernate 7.1 has no API to send a statement with the COMMIT.
-	 */
-	private static final boolean CALLBACKS = ClassUtils
-		.isPresent("org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
 
 	private final EntityManagerFactory entityManagerFactory;
 
@@ -144,13 +137,13 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	@Override
-	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
-		return CALLBACKS && RecordWithCommit.register(session(), insertAndCommit::execute);
+	public boolean sendLast(LastStatement last) {
+		return LastObserver.register(session(), last);
 	}
 
 	@Override
-	public boolean commitLast(ConnectionWork<?> updateAndCommit) {
-		return commitWith(updateAndCommit);
+	public boolean sendLastInCommit(LastStatement last) {
+		return sendLast(last);
 	}
 
 	private SessionImplementor session() {

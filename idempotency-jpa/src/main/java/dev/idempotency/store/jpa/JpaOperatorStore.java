@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
@@ -55,7 +54,7 @@ public record JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRec
 	private static KeptRecord toKept(IdempotencyRecord found) {
 		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
 				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
-				found.getExpiresAt(), HistoryText.parse(found.getHistory()));
+				found.getExpiresAt());
 	}
 
 	@Override

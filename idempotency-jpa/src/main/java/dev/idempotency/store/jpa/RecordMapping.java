@@ -50,7 +50,7 @@ public final class RecordMapping implements Integrator {
 			return;
 		}
 		Table table = entity.getTable();
-		table.setName(this.names.local(IdempotencyRecord.TABLE));
+		table.setName(IdempotencyRecord.TABLE);
 		if (this.names.schema() != null) {
 			table.setSchema(this.names.schema());
 		}

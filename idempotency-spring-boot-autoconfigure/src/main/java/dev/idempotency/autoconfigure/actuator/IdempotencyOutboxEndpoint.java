@@ -134,7 +134,8 @@ final class IdempotencyOutboxEndpoint {
 	 * @param publishedAt the time at which it was published
 	 * @param failures the number of failed attempts
 	 * @param retryAt the time of the next attempt
-	 * @param lastError the class names of its last exception and the causes
+	 * @param lastError the reason of its last failure, or the class names of the
+	 * exception and its causes
 	 */
 	public record EventView(String id, String destination, String type, Instant publishedAt, int failures,
 			Instant retryAt, String lastError) implements OperationResponseBody {

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
@@ -51,8 +50,6 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
  * @param steps the names of the completed steps, in order; not in lists
  * @param lastError the class names of the exceptions of the last attempt
  * @param node the node of its last claim: host and process id
- * @param history its claims, steps and attempts; not in lists, and not of a request that
- * was never leased
  * @param version the version to pass to actions, for a request without an answer
  * @param next the expected result of its next delivery
  * @param content its content
@@ -61,21 +58,20 @@ record RequestView(String id, String state, @Nullable String account, @Nullable 
 		@Nullable Integer status, @Nullable Instant finishedAt, @Nullable Instant expiresAt,
 		@Nullable Instant createdAt, @Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
 		@Nullable Integer attempts, @Nullable Boolean effects, @Nullable String recoveryPoint,
-		@Nullable List<String> steps, @Nullable String lastError, @Nullable String node,
-		@Nullable List<RequestHistory.Entry> history, @Nullable String version, @Nullable NextDelivery next,
-		@Nullable RequestContent content) implements OperationResponseBody {
+		@Nullable List<String> steps, @Nullable String lastError, @Nullable String node, @Nullable String version,
+		@Nullable NextDelivery next, @Nullable RequestContent content) implements OperationResponseBody {
 
 	static final String UNKNOWN = "unknown";
 
 	static RequestView unknown(String id) {
 		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, NextDelivery.executed(), null);
+				null, null, null, null, NextDelivery.executed(), null);
 	}
 
 	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {
 		return new RequestView(id, "finished", HexFormat.of().formatHex(kept.identity().account()), kept.operation(),
 				kept.answer().status(), kept.finishedAt(), kept.expiresAt(), null, null, null, null, null, null, null,
-				null, null, kept.history().node(), entries(kept.history()), null, NextDelivery.of(kept), content);
+				null, null, null, null, NextDelivery.of(kept), content);
 	}
 
 	static RequestView of(UnfinishedRequest open, LeaseExpiry onExpiry, @Nullable List<String> steps,
@@ -87,13 +83,8 @@ record RequestView(String id, String state, @Nullable String account, @Nullable 
 		};
 		return new RequestView(open.id(), state, open.account(), open.operation(), null, null, null, open.createdAt(),
 				open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
-				open.recoveryPoint(), steps, open.lastError(), open.history().node(),
-				(steps != null) ? entries(open.history()) : null, open.version(), NextDelivery.of(open, onExpiry),
-				content);
-	}
-
-	private static @Nullable List<RequestHistory.Entry> entries(RequestHistory history) {
-		return history.entries().isEmpty() ? null : history.entries();
+				open.recoveryPoint(), steps, open.lastError(), open.node(), open.version(),
+				NextDelivery.of(open, onExpiry), content);
 	}
 
 }

@@ -28,9 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
-import dev.idempotency.client.KeyFormat;
-import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -45,7 +44,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param headerSyntax Syntax in which the client sends a key: as a bare value, or as an
  * RFC 9651 string.
  * @param methods Methods of the outgoing requests that get a key.
- * @param keyFormat Format of the keys that the client generates.
  * @param serverTtl Shortest time that the other systems keep their answers.
  * @param inTransaction Reaction to an outgoing request within a transaction that ends
  * with an answer.
@@ -59,9 +57,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
-		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
-		@DefaultValue("warn") Reaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
-		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry){
+		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") ClientSettings.InTransaction inTransaction,
+		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
+		@DefaultValue Retry retry){
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
 
@@ -92,20 +90,17 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	/**
 	 * Retries of outgoing requests with a key.
 	 *
-	 * @param enabled Whether an outgoing request is sent again after answers that leave
-	 * its outcome undecided.
 	 * @param max Longest pause between two attempts of an outgoing request, unless the
 	 * other system asks for a longer one.
 	 * @param maxAttempts Maximum number of times that an outgoing request is sent,
-	 * including the first.
+	 * including the first; 1 for no retries.
 	 * @param initial Longest pause after the first attempt of an outgoing request,
 	 * doubled for each further one.
 	 * @param total Longest time between the first attempt of an outgoing request and the
 	 * start of its last.
 	 */
-	public record Retry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
-			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,
-			@DefaultValue("30s") Duration total) {
+	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("200ms") Duration initial,
+			@DefaultValue("10s") Duration max, @DefaultValue("30s") Duration total) {
 
 		public Retry {
 			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,

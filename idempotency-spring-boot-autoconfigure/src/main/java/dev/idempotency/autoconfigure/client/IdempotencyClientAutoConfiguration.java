@@ -54,8 +54,8 @@ public final class IdempotencyClientAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	IdempotencyKeyGenerator idempotencyKeyGenerator(ClientProperties properties) {
-		return properties.keyFormat().newGenerator();
+	IdempotencyKeyGenerator idempotencyKeyGenerator() {
+		return IdempotencyKeyGenerator.timeOrdered();
 	}
 
 	@Bean
@@ -64,8 +64,7 @@ public final class IdempotencyClientAutoConfiguration {
 		ClientProperties.Retry retry = client.retry();
 		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
 				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
-				new ClientSettings.Retry(retry.enabled() ? retry.maxAttempts() : 1, retry.initial(), retry.max(),
-						retry.total()),
+				new ClientSettings.Retry(retry.maxAttempts(), retry.initial(), retry.max(), retry.total()),
 				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
 	}
 

@@ -88,7 +88,6 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
-		SelfInvocations selfInvocations = new SelfInvocations();
 		boolean annotated = this.beans.areCreated();
 		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
@@ -97,7 +96,6 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
 					this.beans.require(name, type);
-					selfInvocations.report(type);
 				}
 				else {
 					unprotected.add(type);

@@ -129,7 +129,8 @@ final class EnforcementRules {
 		EndpointProtection endpoints = this.context.getBeanProvider(EndpointProtection.class).getIfAvailable();
 		for (Method method : type.operations()) {
 			boolean endpoint = endpoints != null && endpoints.isEndpoint(method, type.type());
-			AdvisorOrder.require(bean, method, type.type(), endpoint ? Kind.ENDPOINT : Kind.OPERATION);
+			Kind kind = type.isListener(method) ? Kind.LISTENER : Kind.OPERATION;
+			AdvisorOrder.require(bean, method, type.type(), endpoint ? Kind.ENDPOINT : kind);
 		}
 	}
 

@@ -15,8 +15,8 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
@@ -33,8 +33,6 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
@@ -74,11 +72,11 @@ public final class BusinessDatabase {
 	}
 
 	/**
-	 * Returns the databases behind the data source.
-	 * @return the shards of the application, or the one database
+	 * Returns the names of the tables.
+	 * @return the names, in the configured schema
 	 */
-	public Shards shards() {
-		return this.beanFactory.getBeanProvider(Shards.class).getIfAvailable(() -> Shards.ONE);
+	public TableNames names() {
+		return this.names;
 	}
 
 	/**
@@ -92,6 +90,7 @@ public final class BusinessDatabase {
 	/**
 	 * Returns the connections of the store.
 	 * @return the connections, the same each time
+	 * @throws InvalidIdempotentException if they are routed to several databases
 	 */
 	public StoreConnections connections() {
 		return this.connections.obtain();
@@ -106,7 +105,6 @@ public final class BusinessDatabase {
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
 				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
-					.withNames(this.names)
 				: connections();
 	}
 
@@ -115,14 +113,12 @@ public final class BusinessDatabase {
 		TransactionResources resources = resources(selected);
 		StoreConnections plain = (resources != null) ? resources.connections(selected)
 				: new DataSourceConnections(dataSource(), selected);
-		if (shards() != Shards.ONE) {
-			// Determined here, because no shard is selected where it is needed.
-			Shard.all(shards()).get(0).run(plain::database);
+		DataSource routing = plain.dataSource();
+		if (routing != null) {
+			RoutingTargets.requireOneDatabase(routing, this.names,
+					this.use.isBeginningLate() ? UnpooledConnections::forFirstUse : UnaryOperator.identity());
 		}
-		else if (this.beanFactory.getBeanProvider(Shards.class).getIfAvailable() == null) {
-			RoutingTargets.report(plain.dataSource());
-		}
-		return plain.withNames(this.names);
+		return plain;
 	}
 
 	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
@@ -156,16 +152,6 @@ public final class BusinessDatabase {
 			over = ended::containsCurrent;
 		}
 		return new JoinedTransaction(dataSource, over, this.names);
-	}
-
-	/**
-	 * Returns the data source to which the transaction manager binds its connections.
-	 * @return the data source, empty if it is unknown, or if a container manages the
-	 * transactions
-	 */
-	Optional<DataSource> boundDataSource() {
-		return (transactionManager() instanceof ResourceTransactionManager)
-				? Optional.ofNullable(connections().dataSource()) : Optional.empty();
 	}
 
 	/**

@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +26,12 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
  * affected: it has a separate history and a separate location of scripts.
  */
 final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
-
-	private static final String PARTITIONED_FOLDER = "db/idempotency/postgresql-partitioned";
 
 	private static final String HISTORY_TABLE = "idempotency_schema_history";
 
@@ -47,26 +43,12 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 
 	@Override
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
-		List<String> locations = locations(database);
-		List<MigrationScript> scripts = MigrationScript.find(locations, this.schema);
+		String folder = database.migrations();
+		List<MigrationScript> scripts = MigrationScript.find(folder, this.schema.parts());
 		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
-			new FlywayRun(this.schema, HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database, locations);
+			new FlywayRun(this.schema, HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database, folder);
 		}
-	}
-
-	private List<String> locations(SupportedDatabase database) {
-		List<String> locations = new ArrayList<>(List.of(database.migrations()));
-		if (this.schema.partitions() > 1) {
-			if (database != SupportedDatabase.POSTGRESQL) {
-				throw new InvalidIdempotentException(
-						"idempotency.schema.partitions=" + this.schema.partitions() + " is not supported on "
-								+ database.product() + ": the table is partitioned on PostgreSQL only.",
-						"Remove the property, or set it to 1.");
-			}
-			locations.add(PARTITIONED_FOLDER);
-		}
-		return locations;
 	}
 
 	/**

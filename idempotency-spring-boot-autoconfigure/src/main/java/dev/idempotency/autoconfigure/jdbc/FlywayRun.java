@@ -19,7 +19,6 @@ import java.io.Reader;
 import java.io.StringReader;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -59,20 +58,18 @@ final class FlywayRun implements ResourceProvider {
 		this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
 	}
 
-	void migrate(DataSource dataSource, SupportedDatabase database, List<String> locations) {
+	void migrate(DataSource dataSource, SupportedDatabase database, String folder) {
 		requireModule(database);
 		FluentConfiguration flyway = Flyway.configure()
 			.dataSource(dataSource)
-			.locations(locations.stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
+			.locations("classpath:" + folder)
 			.resourceProvider(this)
 			// None exist: without this Flyway would search the class path for them.
 			.javaMigrationClassProvider(List::of)
-			.placeholders(Map.of("partitions", String.valueOf(this.schema.partitions())))
-			// A feature may be switched on later than others, and the table may be
-			// partitioned after its creation. Existing objects stay.
+			// A feature may be switched on later than others.
 			.outOfOrder(this.resumed)
 			.ignoreMigrationPatterns("*:missing", "*:future")
-			.table(this.schema.names().local(this.historyTable))
+			.table(this.historyTable)
 			// The schema holds the application's tables already: that is no reason to
 			// stop.
 			.baselineOnMigrate(true)

@@ -15,18 +15,8 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.sql.CallableStatement;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.Statement;
-import java.util.List;
-
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,10 +29,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -53,16 +41,11 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.database.UnfencedWriteWatch;
-import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
-import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.store.jdbc.JdbcNamespaceStore;
@@ -80,7 +63,6 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
-@ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
 @Import({ UseImport.class, TransactionManagerSelector.class })
 public final class IdempotencyJdbcAutoConfiguration {
 
@@ -112,16 +94,11 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, ExecutionProperties properties) {
-		return new UnfencedWriteWatch(database::boundDataSource, properties.lease().unfencedWrites());
-	}
-
-	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return JdbcStores.unfinished(connections, properties.store().timeout(), properties.namespaceIn(environment));
+	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return JdbcStores.unfinished(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -129,9 +106,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return OperatorViews.records(
-				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)),
-				database.shards());
+		return JdbcStores.operators(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -141,22 +117,17 @@ public final class IdempotencyJdbcAutoConfiguration {
 			Environment environment) {
 		migration.ifAvailable((done) -> {
 		});
-		List<Shard> shards = Shard.all(database.shards());
-		return new ShardedNamespaces(shards.get(0)
-			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
-					properties.namespaceIn(environment))),
-				shards);
+		return new JdbcNamespaceStore(database.checkingConnections(), database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
 	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
-		Shards shards = database.shards();
-		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
-				// The address in Spring Boot's configuration is that of one shard.
-				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,
-				shards);
+		return new JdbcIdempotencyStore(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment),
+				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
 	/**
@@ -176,21 +147,6 @@ public final class IdempotencyJdbcAutoConfiguration {
 		@ConditionalOnBean(TransactionResources.class)
 		static class OnOtherResources {
 
-		}
-
-	}
-
-	/**
-	 * Connections that translate names, and watched ones, are proxies.
-	 */
-	static final class Hints implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			for (Class<?> type : List.of(Connection.class, ConnectionProxy.class, Statement.class,
-					PreparedStatement.class, CallableStatement.class)) {
-				hints.proxies().registerJdkProxy(type);
-			}
 		}
 
 	}

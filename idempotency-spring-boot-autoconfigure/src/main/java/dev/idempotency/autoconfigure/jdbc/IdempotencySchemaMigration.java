@@ -17,7 +17,6 @@ package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -28,12 +27,10 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Shard;
 
 /**
- * Creates the tables on every shard, before the store is used and after the application
- * has created its own tables: a tool of the application would refuse a schema that is not
- * empty.
+ * Creates the tables, before the store is used and after the application has created its
+ * own tables: a tool of the application would refuse a schema that is not empty.
  */
 public final class IdempotencySchemaMigration implements InitializingBean {
 
@@ -41,31 +38,24 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 
 	private final Migrator migrator;
 
-	private final List<Shard> shards;
-
-	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, Migrator migrator, List<Shard> shards) {
+	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, Migrator migrator) {
 		this.dataSource = dataSource;
 		this.migrator = migrator;
-		this.shards = shards;
 	}
 
 	@Override
 	public void afterPropertiesSet() {
 		DataSource migrated = this.dataSource.get();
-		this.shards.forEach((shard) -> shard.run(() -> migrate(migrated, shard)));
-	}
-
-	private void migrate(DataSource dataSource, Shard shard) {
-		SupportedDatabase database = findDatabase(dataSource, shard);
+		SupportedDatabase database = findDatabase(migrated);
 		try {
-			this.migrator.migrate(dataSource, database);
+			this.migrator.migrate(migrated, database);
 		}
 		catch (InvalidIdempotentException ex) {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
 			InvalidIdempotentException failure = new InvalidIdempotentException(
-					shard.in("The tables of the idempotency records could not be created") + ": "
+					"The tables of the idempotency records could not be created: "
 							+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage() + ".",
 					"If the user of the application must not create tables, set spring.flyway.user or "
 							+ "spring.liquibase.user, or run the scripts that are in the library's jar under "
@@ -78,13 +68,13 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 	/**
 	 * Refuses an unsupported database, where a tool would fail at some statement.
 	 */
-	private static SupportedDatabase findDatabase(DataSource dataSource, Shard shard) {
+	private static SupportedDatabase findDatabase(DataSource dataSource) {
 		try (Connection connection = dataSource.getConnection()) {
 			return SupportedDatabase.of(connection.getMetaData());
 		}
 		catch (SQLException ex) {
 			throw new CannotGetJdbcConnectionException(
-					shard.in("The tables of the idempotency records can be neither created nor checked"), ex);
+					"The tables of the idempotency records can be neither created nor checked", ex);
 		}
 	}
 

@@ -20,7 +20,6 @@ import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.jdbc.RecordTable;
 
 /**
@@ -40,14 +39,11 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Shard.all(this.database.shards()).forEach((shard) -> shard.run(() -> validate(shard)));
-	}
-
-	private void validate(Shard shard) {
-		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.parts());
+		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.names(),
+				this.schema.parts());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
-					shard.in("The database of the idempotency records") + " lacks: " + String.join(", ", missing) + ".",
+					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
 					"Run the scripts that are in the library's jar under " + this.database.kind().migrations()
 							+ ", in the order of their versions, with the tool that migrates the application, or "
 							+ "include db/idempotency/liquibase/changelog.xml in its change log. Or let the library "

@@ -34,9 +34,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
  *
  * @param names the names of the tables
  * @param parts the parts that the features in use need
- * @param partitions the number of partitions of the table of answers, 1 for a plain table
  */
-public record LibrarySchema(TableNames names, Set<SchemaPart> parts, int partitions) {
+public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 
 	private static final String NAME = "idempotency.schema.name";
 
@@ -63,13 +62,12 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts, int partiti
 		if (environment.getProperty("idempotency.outbox.enabled", Boolean.class, false)) {
 			parts.add(SchemaPart.OUTBOX);
 		}
-		return new LibrarySchema(names(properties, environment), parts, properties.partitions());
+		return new LibrarySchema(names(properties, environment), parts);
 	}
 
 	public static TableNames names(SchemaProperties properties, Environment environment) {
 		String schema = (properties.name() != null) ? properties.name() : findOther(environment);
-		return (schema == null && properties.tablePrefix().equals(TableNames.DEFAULT_PREFIX)) ? TableNames.DEFAULT
-				: new TableNames(schema, properties.tablePrefix());
+		return (schema != null) ? new TableNames(schema) : TableNames.DEFAULT;
 	}
 
 	private static @Nullable String findOther(Environment environment) {

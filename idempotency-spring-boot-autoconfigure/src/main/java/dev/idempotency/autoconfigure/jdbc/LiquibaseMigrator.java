@@ -15,12 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -28,16 +23,10 @@ import liquibase.exception.LiquibaseException;
 import liquibase.integration.spring.SpringLiquibase;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.AbstractResource;
-import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
-import dev.idempotency.exception.InvalidIdempotentException;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
@@ -50,29 +39,21 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 	private final LibrarySchema schema;
 
 	LiquibaseMigrator(LibrarySchema schema) {
-		if (schema.partitions() > 1) {
-			throw new InvalidIdempotentException(
-					"idempotency.schema.partitions=" + schema.partitions() + " is not supported with "
-							+ "idempotency.schema.management=liquibase.",
-					"Remove the property, and run db/idempotency/postgresql-partitioned of the library's jar in a "
-							+ "change set of the application.");
-		}
 		this.schema = schema;
 	}
 
 	@Override
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
-		TableNames names = this.schema.names();
 		SpringLiquibase liquibase = new SpringLiquibase();
 		liquibase.setDataSource(dataSource);
-		liquibase.setResourceLoader(new NamedScripts(names));
+		liquibase.setResourceLoader(new PathMatchingResourcePatternResolver(LiquibaseMigrator.class.getClassLoader()));
 		liquibase.setChangeLog(CHANGE_LOG);
 		liquibase.setLabelFilter(this.schema.parts().stream().map(SchemaPart::label).collect(Collectors.joining(",")));
-		liquibase.setDatabaseChangeLogTable(names.local("idempotency_changelog"));
-		liquibase.setDatabaseChangeLogLockTable(names.local("idempotency_changelog_lock"));
+		liquibase.setDatabaseChangeLogTable("idempotency_changelog");
+		liquibase.setDatabaseChangeLogLockTable("idempotency_changelog_lock");
 		liquibase.setAnalyticsEnabled(false);
 		liquibase.setShouldRun(true);
-		setSchema(liquibase, names.schema());
+		setSchema(liquibase, this.schema.names().schema());
 		try {
 			liquibase.afterPropertiesSet();
 		}
@@ -86,71 +67,6 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 			liquibase.setDefaultSchema(schema);
 			liquibase.setLiquibaseSchema(schema);
 		}
-	}
-
-	/**
-	 * Loads the library's scripts with the names of the tables that are in use.
-	 */
-	private static final class NamedScripts extends PathMatchingResourcePatternResolver {
-
-		private final TableNames names;
-
-		NamedScripts(TableNames names) {
-			super(NamedScripts.class.getClassLoader());
-			this.names = names;
-		}
-
-		@Override
-		public Resource getResource(String location) {
-			return named(super.getResource(location));
-		}
-
-		@Override
-		public Resource[] getResources(String pattern) throws IOException {
-			return Stream.of(super.getResources(pattern)).map(this::named).toArray(Resource[]::new);
-		}
-
-		private Resource named(Resource resource) {
-			String file = resource.getFilename();
-			return (file != null && file.endsWith(".sql") && resource.exists()) ? new Script(resource) : resource;
-		}
-
-		private final class Script extends AbstractResource {
-
-			private final Resource script;
-
-			Script(Resource script) {
-				this.script = script;
-			}
-
-			@Override
-			public boolean exists() {
-				return true;
-			}
-
-			@Override
-			public URI getURI() throws IOException {
-				return this.script.getURI();
-			}
-
-			@Override
-			public String getFilename() {
-				return String.valueOf(this.script.getFilename());
-			}
-
-			@Override
-			public String getDescription() {
-				return this.script.getDescription();
-			}
-
-			@Override
-			public InputStream getInputStream() throws IOException {
-				String text = NamedScripts.this.names.inScript(this.script.getContentAsString(UTF_8));
-				return new ByteArrayInputStream(text.getBytes(UTF_8));
-			}
-
-		}
-
 	}
 
 }

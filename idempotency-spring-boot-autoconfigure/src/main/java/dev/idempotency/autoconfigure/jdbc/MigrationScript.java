@@ -22,12 +22,13 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.zip.CRC32;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-import dev.idempotency.database.TableNames;
+import dev.idempotency.database.SchemaPart;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -38,27 +39,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param folder the folder of the class path that holds it
  * @param name the name of its file, which is its name in the history
  * @param resource the file
- * @param names the names of the tables
  */
-record MigrationScript(String folder, String name, Resource resource, TableNames names) {
+record MigrationScript(String folder, String name, Resource resource) {
 
 	/**
 	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
 	 * does.
-	 * @param folders the folders, without a slash at the end
-	 * @param schema the required parts, and the names of the tables
+	 * @param folder the folder, without a slash at the end
+	 * @param parts the required parts
 	 */
-	static List<MigrationScript> find(List<String> folders, LibrarySchema schema) {
+	static List<MigrationScript> find(String folder, Set<SchemaPart> parts) {
 		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
 				MigrationScript.class.getClassLoader());
 		List<MigrationScript> scripts = new ArrayList<>();
 		try {
-			for (String folder : folders) {
-				for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
-					String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
-					if (schema.parts().stream().anyMatch((part) -> part.isMadeBy(name))) {
-						scripts.add(new MigrationScript(folder, name, resource, schema.names()));
-					}
+			for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
+				String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
+				if (parts.stream().anyMatch((part) -> part.isMadeBy(name))) {
+					scripts.add(new MigrationScript(folder, name, resource));
 				}
 			}
 		}
@@ -69,11 +67,11 @@ record MigrationScript(String folder, String name, Resource resource, TableNames
 	}
 
 	/**
-	 * Reads the statements, with the names of the tables as configured.
+	 * Reads the statements.
 	 */
 	String read() {
 		try {
-			return this.names.inScript(this.resource.getContentAsString(UTF_8));
+			return this.resource.getContentAsString(UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

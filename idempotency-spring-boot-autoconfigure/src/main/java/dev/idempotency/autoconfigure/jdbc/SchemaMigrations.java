@@ -44,8 +44,6 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration.Migrator;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
@@ -82,9 +80,7 @@ final class SchemaMigrations {
 	 * @return the migration
 	 */
 	IdempotencySchemaMigration by(String tool, String qualifier, Function<LibrarySchema, Migrator> migrator) {
-		return new IdempotencySchemaMigration(() -> (this.database.shards() == Shards.ONE)
-				? choose(this.database.dataSource(), tool, qualifier) : this.database.dataSource(),
-				migrator.apply(this.schema), Shard.all(this.database.shards()));
+		return new IdempotencySchemaMigration(() -> choose(tool, qualifier), migrator.apply(this.schema));
 	}
 
 	/**
@@ -92,7 +88,10 @@ final class SchemaMigrations {
 	 * with the rights that the application gives to its own migrations. These are
 	 * settings of the primary data source, and do not apply to another one.
 	 */
-	private DataSource choose(DataSource business, String tool, String qualifier) {
+	private DataSource choose(String tool, String qualifier) {
+		// No table is created if the connections of the store are refused.
+		this.database.connections();
+		DataSource business = this.database.dataSource();
 		DataSource chosen = chooseShared(business, tool, qualifier);
 		return (chosen == business && this.use.isRunning()) ? UnpooledConnections.forFirstUse(business) : chosen;
 	}

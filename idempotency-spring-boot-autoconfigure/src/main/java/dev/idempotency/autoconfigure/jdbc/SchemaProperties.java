@@ -30,21 +30,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param management Tool that creates the tables, or checks that they exist.
  * @param name Name of the schema that holds the tables. Defaults to the default schema of
  * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
- * @param tablePrefix Prefix of the names of tables, indexes and sequences.
- * @param partitions Number of hash partitions of the table of answers, if flyway creates
- * it on PostgreSQL; 1 for a plain table.
  */
 @ConfigurationProperties("idempotency.schema")
-public record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name,
-		@DefaultValue(TableNames.DEFAULT_PREFIX) String tablePrefix, @DefaultValue("1") int partitions) {
+public record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name) {
 
 	public SchemaProperties {
-		require(partitions >= 1 && partitions <= 256 && Integer.bitCount(partitions) == 1, "schema.partitions",
-				partitions, "Write a power of two from 1 to 256.");
 		require(name == null || TableNames.isIdentifier(name), "schema.name", name,
 				"Write the name of a schema that needs no quotes: letters, digits and underscores, such as app.");
-		require(TableNames.isPrefix(tablePrefix), "schema.table-prefix", tablePrefix,
-				"Write lower-case letters, digits and underscores, at most 30, such as idempotency_.");
 	}
 
 	/**

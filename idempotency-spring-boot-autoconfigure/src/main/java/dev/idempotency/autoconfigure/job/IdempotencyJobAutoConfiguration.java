@@ -84,7 +84,7 @@ public final class IdempotencyJobAutoConfiguration {
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
 						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())),
-				stages.getIfAvailable(() -> StageObserver.NONE), database.shards());
+				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
 	@Bean

@@ -52,10 +52,8 @@ final class HibernateSettings implements HibernatePropertiesCustomizer, Ordered 
 
 	@Override
 	public void customize(Map<String, Object> properties) {
-		properties.put(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER,
-				new HiddenTables(
-						find(properties, SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, SchemaFilterProvider.class),
-						this.names));
+		properties.put(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, new HiddenTables(
+				find(properties, SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, SchemaFilterProvider.class)));
 		IntegratorProvider others = find(properties, JpaSettings.INTEGRATOR_PROVIDER, IntegratorProvider.class);
 		List<Integrator> integrators = new ArrayList<>((others != null) ? others.getIntegrators() : List.of());
 		integrators.add(new RecordMapping(this.names));

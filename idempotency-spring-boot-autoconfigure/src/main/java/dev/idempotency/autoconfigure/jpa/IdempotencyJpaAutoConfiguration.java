@@ -61,7 +61,6 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jdbc.JdbcStores;
@@ -150,11 +149,10 @@ public final class IdempotencyJpaAutoConfiguration {
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
+			OperatorStore statements = JdbcStores.operators(connections, database.names(), properties.store().timeout(),
 					properties.namespaceIn(environment));
-			return OperatorViews.records(jpa.supports(transactionManagers.select())
-					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements,
-					database.shards());
+			return jpa.supports(transactionManagers.select())
+					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
 		}
 
 	}

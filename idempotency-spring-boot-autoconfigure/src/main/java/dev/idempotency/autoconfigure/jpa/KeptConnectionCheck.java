@@ -26,7 +26,6 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Shard;
 
 /**
  * Stops the application if a transaction of Hibernate does not keep its connection from
@@ -68,9 +67,8 @@ final class KeptConnectionCheck implements SmartInitializingSingleton {
 				// Kept for the whole transaction.
 			}
 		}
-		if (options.doesConnectionProviderDisableAutoCommit() && Shard.all(database.shards())
-			.get(0)
-			.call(() -> database.checkingConnections().separately(Connection::getAutoCommit))) {
+		if (options.doesConnectionProviderDisableAutoCommit()
+				&& database.checkingConnections().separately(Connection::getAutoCommit)) {
 			throw new InvalidIdempotentException(
 					"Transactions would run in auto-commit mode, where nothing is rolled back: "
 							+ "hibernate.connection.provider_disables_autocommit is true, and the connections of the "

@@ -15,15 +15,22 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import java.util.stream.Stream;
+
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
+import org.springframework.amqp.rabbit.connection.ChannelProxy;
+import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -36,36 +43,34 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.kafka.config.KafkaListenerConfigUtils;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.listener.AfterRollbackProcessor;
+import org.springframework.kafka.listener.CommonErrorHandler;
+import org.springframework.kafka.support.Acknowledgment;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.messaging.BatchRequests;
-import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.HeaderKeys;
-import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
-import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
+import dev.idempotency.messaging.Inbox;
 import dev.idempotency.messaging.IncomingMessage;
-import dev.idempotency.messaging.KafkaListeners;
-import dev.idempotency.messaging.ListenerRules;
+import dev.idempotency.messaging.KafkaInbox;
 import dev.idempotency.messaging.MessageContent;
 import dev.idempotency.messaging.MessageKeyResolver;
-import dev.idempotency.messaging.MessageRequests;
-import dev.idempotency.messaging.RabbitListeners;
+import dev.idempotency.messaging.RabbitInbox;
 
 /**
  * Auto-configuration of annotated listeners of Kafka and RabbitMQ.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
-@ConditionalOnClass(MessageRequests.class)
+@ConditionalOnClass(Inbox.class)
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)
 @EnableConfigurationProperties(MessagingProperties.class)
@@ -73,8 +78,10 @@ import dev.idempotency.messaging.RabbitListeners;
 public final class IdempotencyMessagingAutoConfiguration {
 
 	@Bean
-	CurrentDelivery idempotencyCurrentDelivery(MessagingProperties properties) {
-		return new CurrentDelivery(properties.ttl());
+	@Lazy
+	Inbox idempotencyInbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls,
+			ThreadGuard threads, MessageKeyResolver keys, MessageContent contents, MessagingProperties properties) {
+		return new Inbox(operations, engine, calls, threads, keys, contents, properties.ttl());
 	}
 
 	@Bean
@@ -89,41 +96,18 @@ public final class IdempotencyMessagingAutoConfiguration {
 		return IncomingMessage::payload;
 	}
 
-	@Bean
-	MessageRequests idempotencyMessageRequests(MessageKeyResolver keys, MessageContent contents,
-			MessagingProperties properties) {
-		return new MessageRequests(keys, contents, properties.maxWait());
-	}
-
-	@Bean
-	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
-			ThreadGuard threads) {
-		return new BatchRequests(engine, calls, requests, threads);
-	}
-
-	@Bean
-	ListenerRules idempotencyListenerRules(OperationResolver resolver) {
-		return new ListenerRules(resolver);
-	}
-
 	/**
 	 * Annotated listeners of Kafka.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ KafkaListenerEndpointRegistry.class, KafkaListeners.class })
+	@ConditionalOnClass({ KafkaListenerEndpointRegistry.class, KafkaInbox.class })
+	@ImportRuntimeHints(KafkaHints.class)
 	static class Kafka {
 
 		@Bean
-		KafkaListeners idempotencyKafkaListeners(ListenerRules rules, CurrentDelivery current,
-				IdempotencyOperations operations, MessageRequests requests, BatchRequests batches,
-				MessagingProperties properties) {
-			return new KafkaListeners(rules, current, operations, requests, batches, properties.offsetKeys());
-		}
-
-		@Bean
-		static ListenerRegistryReplacement idempotencyKafkaListenerRegistry(AnnotatedTypes types) {
-			return new ListenerRegistryReplacement(KafkaListenerConfigUtils.KAFKA_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
-					KafkaListenerEndpointRegistry.class, IdempotentKafkaListenerRegistry.class, types);
+		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
+				ObjectProvider<Inbox> inbox, MessagingProperties properties) {
+			return new KafkaInbox(beans, resolver, inbox, properties.maxWait(), properties.offsetKeys());
 		}
 
 	}
@@ -132,21 +116,14 @@ public final class IdempotencyMessagingAutoConfiguration {
 	 * Annotated listeners of RabbitMQ.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ RabbitListenerEndpointRegistry.class, RabbitListeners.class })
-	@ImportRuntimeHints(Hints.class)
+	@ConditionalOnClass({ RabbitListenerEndpointRegistry.class, RabbitInbox.class })
+	@ImportRuntimeHints(RabbitHints.class)
 	static class Rabbit {
 
 		@Bean
-		RabbitListeners idempotencyRabbitListeners(ListenerRules rules, CurrentDelivery current,
-				IdempotencyOperations operations, MessageRequests requests, BatchRequests batches) {
-			return new RabbitListeners(rules, current, operations, requests, batches);
-		}
-
-		@Bean
-		static ListenerRegistryReplacement idempotencyRabbitListenerRegistry(AnnotatedTypes types) {
-			return new ListenerRegistryReplacement(
-					RabbitListenerConfigUtils.RABBIT_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
-					RabbitListenerEndpointRegistry.class, IdempotentRabbitListenerRegistry.class, types);
+		RabbitInbox idempotencyRabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
+				ObjectProvider<Inbox> inbox) {
+			return new RabbitInbox(beans, resolver, inbox);
 		}
 
 	}
@@ -173,15 +150,34 @@ public final class IdempotencyMessagingAutoConfiguration {
 	}
 
 	/**
-	 * Factories, to detect their containers, and channels, to detect acknowledgements.
+	 * Factories and error handlers, to see containers and their failures.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	public static final class KafkaHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			Stream.of(KafkaListenerContainerFactory.class, CommonErrorHandler.class, AfterRollbackProcessor.class)
+				.forEach((type) -> hints.proxies().registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(type)));
+			hints.proxies().registerJdkProxy(Acknowledgment.class);
+		}
+
+	}
+
+	/**
+	 * Factories, to see their containers, the channels of listeners, and the strategy by
+	 * which a container takes messages apart.
+	 */
+	public static final class RabbitHints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.proxies()
 				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class));
 			hints.proxies().registerJdkProxy(Channel.class);
+			hints.proxies().registerJdkProxy(ChannelProxy.class);
+			hints.proxies().registerJdkProxy(ChannelProxy.class, PublisherCallbackChannel.class);
+			hints.reflection()
+				.registerType(AbstractMessageListenerContainer.class, MemberCategory.ACCESS_DECLARED_FIELDS);
 		}
 
 	}

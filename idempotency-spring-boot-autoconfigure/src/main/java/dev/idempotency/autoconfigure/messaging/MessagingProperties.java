@@ -31,8 +31,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * @param enabled Whether listeners take the keys of messages from their headers.
  * @param ttl Time that the record of a processed message is kept. It must be longer than
  * a broker or an operator may take to deliver the message again.
- * @param maxWait Longest time that a duplicate message waits while the first is being
- * processed, before it is left to the container's error handling.
+ * @param maxWait Longest time that a Kafka message waits while another delivery of it is
+ * being processed, before it is polled again. A RabbitMQ message waits until that one has
+ * ended.
  * @param keyHeaders Headers that hold the key of a message that is not a CloudEvent, in
  * the order in which they are read.
  * @param offsetKeys Whether a Kafka message without a key is identified by its position

@@ -67,8 +67,8 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class },
 		afterName = { "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration",
 				"org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ JdbcTemplate.class, EventRelay.class })
-@ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 @EnableConfigurationProperties(OutboxProperties.class)
 @Import(EnforcementImport.class)
 public final class IdempotencyOutboxAutoConfiguration {
@@ -104,7 +104,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 
 		@Bean
 		BrokerSender idempotencyRabbitSender(ConnectionFactory connections) {
-			return new BrokerSender(Broker.RABBIT, (properties) -> new RabbitEventSender(connections));
+			return new BrokerSender(Broker.RABBIT,
+					(properties) -> new RabbitEventSender(connections, properties.sendTimeout()));
 		}
 
 	}
@@ -114,6 +115,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty("idempotency.outbox.enabled")
+	@ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 	@ConditionalOnMissingBean(Outbox.class)
 	static class Relay {
 
@@ -132,8 +134,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
 					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
-							outbox.sendTimeout(), Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())),
-					database.shards());
+							outbox.sendTimeout(),
+							Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

@@ -37,8 +37,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * this node are relayed without waiting for it.
  * @param batchSize Maximum number of events that are sent at once, each with a different
  * key.
- * @param sendTimeout Longest time that the broker may take to acknowledge events, during
- * which a transaction stays open.
+ * @param sendTimeout Longest time that the broker may take to acknowledge the events that
+ * are sent at once. A transaction of the relay is open for no longer.
  * @param backoff Pauses after a refused event, or for a destination that does not answer.
  */
 @ConfigurationProperties("idempotency.outbox")

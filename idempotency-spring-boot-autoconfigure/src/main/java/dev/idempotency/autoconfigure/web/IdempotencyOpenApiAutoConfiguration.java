@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.web;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -28,25 +29,30 @@ import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.policy.IdempotencyOpenApiCustomizer;
-import dev.idempotency.web.policy.PolicyCatalog;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Protected operations in the OpenAPI documents of springdoc.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class)
-@ConditionalOnClass({ GlobalOperationCustomizer.class, PolicyCatalog.class })
+@ConditionalOnClass({ GlobalOperationCustomizer.class, EndpointRegistry.class })
 @ConditionalOnBooleanProperty(name = "idempotency.openapi.enabled", matchIfMissing = true)
-@ConditionalOnBean(PolicyCatalog.class)
+@ConditionalOnBean(EndpointRegistry.class)
 @Import(EnforcementImport.class)
 public final class IdempotencyOpenApiAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(PolicyCatalog policies) {
+	IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings,
+			ObjectProvider<KeyResolver> ownKeys, ObjectProvider<FingerprintStrategy> ownFingerprints) {
 		// Comes from the library, not from the request
 		SpringDocUtils.getConfig().addRequestWrapperToIgnore(Phases.class);
-		return new IdempotencyOpenApiCustomizer(policies);
+		return new IdempotencyOpenApiCustomizer(registry, settings, ownKeys.getIfAvailable(),
+				ownFingerprints.getIfAvailable());
 	}
 
 }

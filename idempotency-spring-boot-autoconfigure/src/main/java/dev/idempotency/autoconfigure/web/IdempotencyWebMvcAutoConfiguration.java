@@ -24,7 +24,8 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.connector.RequestFacade;
+import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -34,16 +35,13 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -68,7 +66,7 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
-import dev.idempotency.web.fingerprint.FormLimits;
+import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.CommandDispatcher;
@@ -104,16 +102,29 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * Configuration with the embedded Tomcat.
+	 * Configuration with Tomcat.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
-	static class EmbeddedTomcat {
+	@ConditionalOnClass(RequestFacade.class)
+	static class OnTomcat {
 
 		@Bean
-		@ConditionalOnMissingBean
-		FormLimits idempotencyFormLimits(ApplicationContext context) {
-			return new TomcatFormLimits(context);
+		ReceivedBytes idempotencyTomcatReceivedBytes() {
+			return new TomcatReceivedBytes();
+		}
+
+	}
+
+	/**
+	 * Configuration with Jetty.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ServletApiRequest.class)
+	static class OnJetty {
+
+		@Bean
+		ReceivedBytes idempotencyJettyReceivedBytes() {
+			return new JettyReceivedBytes();
 		}
 
 	}
@@ -126,8 +137,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
 				web.replay().allowedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
-				execution.limits().maxFormFields(), Math.toIntExact(execution.limits().maxResponseBody().toBytes()),
-				web.problem().documentation(), web.problem().typeBase(), execution.inFlight().formWait(),
+				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
+				web.problem().typeBase(), execution.inFlight().formWait(),
 				sessionParameters(context.getServletContext()));
 	}
 
@@ -177,7 +188,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * Registers the proxies of the completer's requests and of hidden responses.
+	 * Registers the proxies of the completer's requests and of hidden responses, and the
+	 * field of Tomcat's requests that leads to their count.
 	 */
 	public static final class Hints implements RuntimeHintsRegistrar {
 
@@ -185,6 +197,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.proxies().registerJdkProxy(HttpServletRequest.class);
 			hints.proxies().registerJdkProxy(HttpServletResponse.class);
+			hints.reflection()
+				.registerTypeIfPresent(classLoader, "org.apache.catalina.connector.RequestFacade",
+						(facade) -> facade.withField("request"));
 		}
 
 	}

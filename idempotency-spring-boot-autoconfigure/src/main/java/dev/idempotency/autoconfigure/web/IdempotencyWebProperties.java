@@ -40,19 +40,17 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param fingerprint Parts of a request that distinguish two requests with the same key.
  * @param replay Parts of an answer that are replayed.
  * @param problem Settings of problem details.
- * @param policy Settings of the policy document.
  * @param completer Parts of a request that are kept for the completer.
  */
 @ConfigurationProperties("idempotency")
 record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
-		Fingerprint fingerprint, Replay replay, Problem problem, Policy policy, Completer completer) {
+		Fingerprint fingerprint, Replay replay, Problem problem, Completer completer) {
 
 	public IdempotencyWebProperties {
 		fingerprint = Objects.requireNonNullElse(fingerprint, Fingerprint.DEFAULTS);
 		replay = Objects.requireNonNullElse(replay, Replay.DEFAULTS);
 		problem = Objects.requireNonNullElse(problem, Problem.DEFAULTS);
-		policy = Objects.requireNonNullElse(policy, Policy.DEFAULTS);
 		completer = Objects.requireNonNullElse(completer, Completer.DEFAULTS);
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
 		fingerprint.includeHeaders()
@@ -95,23 +93,6 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 			catch (URISyntaxException ex) {
 				return false;
 			}
-		}
-
-	}
-
-	/**
-	 * The policy document.
-	 *
-	 * @param path Path, such as /.well-known/idempotency-policy, at which the policies of
-	 * all protected operations are published as JSON. None by default.
-	 */
-	public record Policy(@DefaultValue("") String path) {
-
-		static final Policy DEFAULTS = new Policy("");
-
-		public Policy {
-			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
-					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
 		}
 
 	}

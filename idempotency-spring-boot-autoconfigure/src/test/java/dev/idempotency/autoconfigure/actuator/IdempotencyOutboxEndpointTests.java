@@ -39,6 +39,7 @@ import dev.idempotency.autoconfigure.actuator.IdempotencyOutboxEndpoint.EventVie
 import dev.idempotency.autoconfigure.actuator.IdempotencyOutboxEndpoint.FailingEvents;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +60,8 @@ class IdempotencyOutboxEndpointTests {
 
 	private static String publish(ApplicationContext context) {
 		String id = new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
-			.execute((status) -> context.getBean(Outbox.class).publish("rides", "k", "payload"));
+			.execute((status) -> context.getBean(Outbox.class)
+				.publish(OutboxMessage.to("rides", "payload").withKey("k").withType("ride-booked")));
 		return String.valueOf(id);
 	}
 

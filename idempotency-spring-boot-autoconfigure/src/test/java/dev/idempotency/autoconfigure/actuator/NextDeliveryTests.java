@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.store.Identity;
@@ -62,7 +61,7 @@ class NextDeliveryTests {
 
 	private static KeptRecord kept(byte @Nullable [] content) {
 		return new KeptRecord(new Identity(new byte[32], new byte[16]), "POST /rides", new byte[33],
-				new StoredAnswer(201, content), Instant.EPOCH, Instant.EPOCH, RequestHistory.NONE);
+				new StoredAnswer(201, content), Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private static String next(State state, @Nullable String step, boolean effects, LeaseExpiry onExpiry) {
@@ -71,7 +70,7 @@ class NextDeliveryTests {
 
 	private static UnfinishedRequest open(State state, @Nullable String step, boolean effects) {
 		return new UnfinishedRequest("00", "00", "POST /rides", state, step, 1, effects, Instant.EPOCH, Instant.EPOCH,
-				null, null, null, "1", RequestHistory.NONE);
+				null, null, null, "node:1", "1");
 	}
 
 }

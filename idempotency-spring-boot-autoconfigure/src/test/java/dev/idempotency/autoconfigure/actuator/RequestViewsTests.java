@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
@@ -40,7 +39,7 @@ class RequestViewsTests {
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
 	private static final KeptRecord KEPT = new KeptRecord(IDENTITY, "POST /rides", new byte[33],
-			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH, RequestHistory.NONE);
+			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH);
 
 	@Test
 	void aRequestThatFinishesBetweenTheTwoLooksIsFound() {

@@ -79,8 +79,8 @@ class EnforcementTests {
 				HttpMessageConvertersAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 				WebMvcAutoConfiguration.class))
 		.withBean(Controller.class)
-		.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies",
-				"idempotency.cache.local.enabled=true", "idempotency.console.enabled=true");
+		.withPropertyValues("spring.application.name=test", "idempotency.cache.local.enabled=true",
+				"idempotency.console.enabled=true");
 
 	private static List<String> imports(String name) {
 		try (Stream<String> lines = new java.io.BufferedReader(new java.io.InputStreamReader(
@@ -128,8 +128,7 @@ class EnforcementTests {
 	void anOperationWithOneAutoConfigurationIsRefused(Class<?> autoConfiguration) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(autoConfiguration))
 			.withBean(Payments.class)
-			.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies",
-					"idempotency.cache.local.enabled=true")
+			.withPropertyValues("spring.application.name=test", "idempotency.cache.local.enabled=true")
 			.run((context) -> {
 				assertThat(context).hasFailed();
 				assertThat(context.getStartupFailure()).isInstanceOf(UnenforcedIdempotentException.class)

@@ -37,8 +37,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -94,46 +92,6 @@ class IdempotencyFlywayAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	private static long partitions(ApplicationContext context) {
-		Long count = new JdbcTemplate(context.getBean(DataSource.class)).queryForObject(
-				"select count(*) from pg_inherits where inhparent = 'idempotency_record'::regclass", Long.class);
-		return (count != null) ? count : -1;
-	}
-
-	@Test
-	void makesThePartitionsThatThePropertySays() {
-		this.contextRunner.withPropertyValues("idempotency.schema.partitions=4").run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(partitions(context)).isEqualTo(4);
-			assertThat(new JdbcTemplate(context.getBean(DataSource.class)).queryForList("""
-					select attstorage::text from pg_attribute join pg_inherits on attrelid = inhrelid
-					where attname = 'content'""", String.class)).hasSize(4).containsOnly("e");
-		});
-	}
-
-	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void partitionsATableThatIsThereAndKeepsItsAnswersAndStaysWithItWithoutTheProperty(CapturedOutput output) {
-		this.contextRunner.run((context) -> assertThat(partitions(context)).isZero());
-		DATABASE.execute("""
-				insert into idempotency_record
-					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
-					select sha256(n::text::bytea), '', 'test', '', 200, '', now(), now() + interval '1 hour'
-					from generate_series(1, 100) as n;
-				update idempotency_record set expires_at = now() where id = sha256('1')""");
-		this.contextRunner.withPropertyValues("idempotency.schema.partitions=8").run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(partitions(context)).isEqualTo(8);
-			assertThat(new JdbcTemplate(context.getBean(DataSource.class))
-				.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(99);
-		});
-		assertThat(output).containsPattern("8 of 16 parts of the answers are copied; about \\d+ s are left");
-		this.contextRunner.run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(partitions(context)).isEqualTo(8);
-		});
-	}
-
 	@Test
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.schema.management=none").run((context) -> {
@@ -150,8 +108,7 @@ class IdempotencyFlywayAutoConfigurationTests {
 				(dataSource,
 						database) -> new ResourceDatabasePopulator(
 								new ClassPathResource("db/idempotency/postgresql/V1__idempotency_record.sql"))
-							.execute(dataSource),
-				Shard.all(Shards.ONE));
+							.execute(dataSource));
 		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
 			assertThat(context).hasNotFailed().getBean(IdempotencySchemaMigration.class).isSameAs(own);
 			assertThat(tables).allSatisfy((table) -> assertThat(hasTable(context, table)).isTrue());

@@ -21,11 +21,10 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.messaging.CurrentDelivery;
+import dev.idempotency.messaging.Inbox;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.MessageContent;
 import dev.idempotency.messaging.MessageKeyResolver;
-import dev.idempotency.messaging.MessageRequests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,8 +34,7 @@ class IdempotencyMessagingAutoConfigurationTests {
 
 	@Test
 	void takesKeysFromHeadersByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(CurrentDelivery.class)
-			.hasSingleBean(MessageRequests.class)
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(Inbox.class)
 			.hasSingleBean(MessageContent.class)
 			.getBean(MessageKeyResolver.class)
 			.isInstanceOf(HeaderKeys.class));
@@ -46,7 +44,7 @@ class IdempotencyMessagingAutoConfigurationTests {
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(CurrentDelivery.class)
+				.doesNotHaveBean(Inbox.class)
 				.doesNotHaveBean(MessageKeyResolver.class));
 	}
 
@@ -66,13 +64,13 @@ class IdempotencyMessagingAutoConfigurationTests {
 	void isNotThereWithoutAnyBroker() {
 		this.contextRunner
 			.withClassLoader(new FilteredClassLoader("org.springframework.kafka", "org.springframework.amqp.rabbit"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CurrentDelivery.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Inbox.class));
 	}
 
 	@Test
 	void backsOffWithoutAStore() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CurrentDelivery.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Inbox.class));
 	}
 
 }

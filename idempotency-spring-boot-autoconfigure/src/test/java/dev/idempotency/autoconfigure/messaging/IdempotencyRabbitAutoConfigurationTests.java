@@ -15,14 +15,19 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,8 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
-import dev.idempotency.messaging.RabbitListeners;
+import dev.idempotency.messaging.RabbitInbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,59 +46,78 @@ class IdempotencyRabbitAutoConfigurationTests {
 		.withPropertyValues("spring.rabbitmq.listener.simple.auto-startup=false");
 
 	@Test
-	void seesEveryContainerThatTheRegistryMakes() {
+	void protectsTheContainerOfAnAnnotatedListener() {
 		this.contextRunner.withUserConfiguration(Listening.class)
-			.run((context) -> assertThat(context).hasSingleBean(RabbitListenerEndpointRegistry.class)
-				.getBean(RabbitListenerEndpointRegistry.class)
-				.isInstanceOf(IdempotentRabbitListenerRegistry.class));
+			.run((context) -> assertThat(isProtected(context)).isTrue());
 	}
 
 	@Test
-	void leavesTheRegistryAloneWhereNoListenerIsAnnotated() {
-		this.contextRunner.withUserConfiguration(Plain.class)
-			.run((context) -> assertThat(context).hasNotFailed()
-				.getBean(RabbitListenerEndpointRegistry.class)
-				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
-	}
-
-	@Test
-	void refusesAListenerWhoseDeclaredTypeHidesIt() {
+	void protectsAListenerWhoseDeclaredTypeHidesIt() {
 		this.contextRunner.withUserConfiguration(Hiding.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> assertThat(failure.getAction())
-					.contains("Declare AnnotatedListener as the return type")));
+			.run((context) -> assertThat(isProtected(context)).isTrue());
+	}
+
+	@Test
+	void protectsTheContainersOfTheRegistryOfTheApplication() {
+		this.contextRunner.withUserConfiguration(OwnRegistry.class, Listening.class).run((context) -> {
+			assertThat(context).getBean(RabbitListenerEndpointRegistry.class).isInstanceOf(OwnRegistry.Registry.class);
+			assertThat(isProtected(context)).isTrue();
+		});
+	}
+
+	@Test
+	void leavesAListenerAloneThatIsNotAnnotated() {
+		this.contextRunner.withUserConfiguration(Plain.class)
+			.run((context) -> assertThat(isProtected(context)).isFalse());
+	}
+
+	@Test
+	@Tag("M3")
+	void refusesAContainerWhoseMessagesAreGoneBeforeTheirTransaction() {
+		this.contextRunner.withPropertyValues("spring.rabbitmq.listener.simple.acknowledge-mode=none")
+			.withUserConfiguration(Listening.class)
+			.run((context) -> assertThat(failure(context)).contains("AcknowledgeMode.NONE"));
+	}
+
+	@Test
+	@Tag("M3")
+	void refusesABatchThatItsListenerAcknowledges() {
+		this.contextRunner
+			.withPropertyValues("spring.rabbitmq.listener.simple.acknowledge-mode=manual",
+					"spring.rabbitmq.listener.simple.consumer-batch-enabled=true")
+			.withUserConfiguration(Batch.class)
+			.run((context) -> assertThat(failure(context)).contains("acknowledges them itself"));
 	}
 
 	@Test
 	void isSwitchedOffByThePropertyOfMessaging() {
 		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(RabbitListeners.class)
-				.getBean(RabbitListenerEndpointRegistry.class)
-				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
-	}
-
-	@Test
-	void leavesTheRegistryOfTheApplicationAlone() {
-		this.contextRunner.withUserConfiguration(OwnRegistry.class)
-			.run((context) -> assertThat(context).hasNotFailed()
-				.getBean(RabbitListenerEndpointRegistry.class)
-				.isInstanceOf(OwnRegistry.Registry.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RabbitInbox.class));
 	}
 
 	@Test
 	void isNotThereWithoutRabbit() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.amqp.rabbit"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyRabbitListeners"));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyRabbitInbox"));
 	}
 
 	@Test
 	void backsOffWithoutAStore() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
 			.withConfiguration(AutoConfigurations.of(RabbitAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(RabbitListeners.class)
-				.getBean(RabbitListenerEndpointRegistry.class)
-				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RabbitInbox.class));
+	}
+
+	private static boolean isProtected(AssertableApplicationContext context) {
+		AbstractMessageListenerContainer container = (AbstractMessageListenerContainer) context
+			.getBean(RabbitListenerEndpointRegistry.class)
+			.getListenerContainer("payments");
+		return container.getMessageListener().getClass().getPackage() == RabbitInbox.class.getPackage();
+	}
+
+	private static String failure(AssertableApplicationContext context) {
+		assertThat(context).getFailure().isInstanceOf(InvalidIdempotentException.class);
+		return String.valueOf(context.getStartupFailure());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -134,7 +157,7 @@ class IdempotencyRabbitAutoConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class Plain {
 
-		@RabbitListener(queues = "payments")
+		@RabbitListener(id = "payments", queues = "payments")
 		void onMessage(String message) {
 		}
 
@@ -143,8 +166,27 @@ class IdempotencyRabbitAutoConfigurationTests {
 	static class AnnotatedListener {
 
 		@Idempotent
-		@RabbitListener(queues = "payments")
+		@RabbitListener(id = "payments", queues = "payments")
 		void onMessage(String message) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Batch {
+
+		@Bean
+		BatchListener batch() {
+			return new BatchListener();
+		}
+
+	}
+
+	static class BatchListener {
+
+		@Idempotent
+		@RabbitListener(id = "payments", queues = "payments", batch = "true")
+		void onMessages(List<String> messages) {
 		}
 
 	}

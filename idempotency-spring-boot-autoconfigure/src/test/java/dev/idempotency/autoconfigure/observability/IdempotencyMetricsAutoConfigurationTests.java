@@ -53,7 +53,7 @@ class IdempotencyMetricsAutoConfigurationTests {
 		this.contextRunner.withBean(Annotated.class)
 			.run((context) -> assertThat(context.getBean(MeterRegistry.class)
 				.get("idempotency.requests")
-				.tags("operation", Annotated.class.getName() + "#run(String)", "outcome", "executed")
+				.tags("operation", Annotated.class.getName() + "#run", "outcome", "executed")
 				.timer()
 				.count()).isZero());
 	}

@@ -22,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
@@ -30,6 +31,9 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.core.ResolvableType;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -50,6 +54,7 @@ import dev.idempotency.testsupport.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 class IdempotencyOutboxAutoConfigurationTests {
 
@@ -62,9 +67,7 @@ class IdempotencyOutboxAutoConfigurationTests {
 		.withPropertyValues("idempotency.outbox.enabled=true");
 
 	private final ApplicationContextRunner withBrokers = this.enabled
-		.withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class, RabbitAutoConfiguration.class))
-		.withPropertyValues("spring.rabbitmq.publisher-confirm-type=correlated",
-				"spring.rabbitmq.publisher-returns=true");
+		.withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class, RabbitAutoConfiguration.class));
 
 	private static TransactionTemplate transaction(ApplicationContext context) {
 		return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
@@ -101,8 +104,8 @@ class IdempotencyOutboxAutoConfigurationTests {
 		this.enabled.withBean(EventSender.class, () -> sent).run((context) -> {
 			EventRelay relay = context.getBean(EventRelay.class);
 			relay.stop();
-			transaction(context)
-				.executeWithoutResult((status) -> context.getBean(Outbox.class).publish("later", null, "payload"));
+			transaction(context).executeWithoutResult(
+					(status) -> context.getBean(Outbox.class).publish("later", null, new Happened("k")));
 			assertThat(sent.events).isEmpty();
 			relay.start();
 			assertThat(sent.next().destination()).isEqualTo("later");
@@ -161,30 +164,77 @@ class IdempotencyOutboxAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutABrokerOrItsConfirmationsTheApplicationDoesNotStart() {
+	void withoutABrokerTheApplicationDoesNotStart() {
 		this.enabled.withClassLoader(new FilteredClassLoader("org.springframework.kafka", "org.springframework.amqp"))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidIdempotentException.class)
 				.hasMessageContaining("no broker is available")
 				.hasMessageContaining("spring-boot-starter-kafka"));
-		this.withBrokers
-			.withPropertyValues("idempotency.outbox.broker=rabbit", "spring.rabbitmq.publisher-returns=false")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidIdempotentException.class)
-				.hasMessageContaining("spring.rabbitmq.publisher-returns=true"));
 	}
 
 	@Test
-	void backsOffWithoutADatabase() {
-		TestContexts.withoutDatabase()
-			.withPropertyValues("idempotency.outbox.enabled=true")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Outbox.class));
+	@Tag("M8")
+	void withoutADatabaseThereIsNoOutboxAndAnAnnotatedEventIsRefused() {
+		TestContexts.withoutDatabase().withPropertyValues("idempotency.outbox.enabled=true").run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(Outbox.class);
+			assertThatIllegalStateException().isThrownBy(() -> context.publishEvent(new Happened("k")))
+				.withMessageContaining("no outbox is configured");
+		});
+	}
+
+	@Test
+	@Tag("M2")
+	void aNamespaceThatNoBrokerSendsIsRefusedAtTheStart() {
+		this.enabled.withBean(EventSender.class, Sent::new)
+			.withPropertyValues("idempotency.namespace=" + "ü".repeat(43))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidIdempotentException.class)
+				.hasMessageContaining("has 258 characters")
+				.hasMessageContaining("Set a shorter idempotency.namespace"));
+	}
+
+	@Test
+	void switchedOffItIgnoresAnnotatedEvents() {
+		this.contextRunner.withPropertyValues("idempotency.enabled=false")
+			.run((context) -> assertThatNoException().isThrownBy(() -> context.publishEvent(new Happened("k"))));
+	}
+
+	@Test
+	@Tag("M8")
+	void anAnnotatedEventIsSentWhateverTypeItIsPublishedAs() {
+		Sent sent = new Sent();
+		this.enabled.withBean(EventSender.class, () -> sent).run((context) -> {
+			transaction(context).executeWithoutResult((status) -> context.publishEvent(
+					new PayloadApplicationEvent<>(this, new Happened("k"), ResolvableType.forClass(Object.class))));
+			assertThat(sent.next().type()).isEqualTo("Happened");
+		});
+	}
+
+	@Test
+	@Tag("M8")
+	void anAnnotatedApplicationEventIsRefusedAndNothingIsLostInSilence() {
+		this.enabled.withBean(EventSender.class, Sent::new)
+			.run((context) -> assertThatExceptionOfType(InvalidIdempotentException.class)
+				.isThrownBy(() -> transaction(context)
+					.executeWithoutResult((status) -> context.publishEvent(new HappenedToSpring(this))))
+				.withMessageContaining("HappenedToSpring")
+				.withMessageContaining("extends ApplicationEvent")
+				.withMessageContaining("Publish an object that does not extend ApplicationEvent"));
 	}
 
 	@OutboxEvent(destination = "happened", key = "key()")
 	record Happened(@Nullable String key) {
+	}
+
+	@OutboxEvent(destination = "happened")
+	static final class HappenedToSpring extends ApplicationEvent {
+
+		HappenedToSpring(Object source) {
+			super(source);
+		}
+
 	}
 
 	@OutboxEvent(destination = "happened", key = "kye()")

@@ -22,9 +22,8 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.IdempotencyOpenApiCustomizer;
-import dev.idempotency.web.policy.PolicyCatalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,7 +48,8 @@ class IdempotencyOpenApiAutoConfigurationTests {
 	@Test
 	void leavesTheCustomizerOfTheApplicationAlone() {
 		this.contextRunner
-			.withBean("own", IdempotencyOpenApiCustomizer.class, () -> new IdempotencyOpenApiCustomizer(null))
+			.withBean("own", IdempotencyOpenApiCustomizer.class,
+					() -> new IdempotencyOpenApiCustomizer(null, null, null, null))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.getBeanNames(IdempotencyOpenApiCustomizer.class)
 				.containsExactly("own"));
@@ -67,7 +67,7 @@ class IdempotencyOpenApiAutoConfigurationTests {
 	void backsOffWithoutControllers() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(PolicyCatalog.class)
+				.doesNotHaveBean(EndpointRegistry.class)
 				.doesNotHaveBean(IdempotencyOpenApiCustomizer.class));
 	}
 

@@ -27,13 +27,14 @@ import org.springframework.test.context.MergedContextConfiguration;
 
 /**
  * Properties with other defaults in tests. A request to another system within a
- * TRANSACTIONAL handler, and a write of a LEASED handler outside Spring's transactions,
- * are only logged in a running application, and fail a test.
+ * TRANSACTIONAL handler is only logged in a running application, and fails a test. Calls
+ * of annotated methods on {@code this}, and writes of LEASED handlers outside Spring's
+ * transactions, are only looked for in tests.
  */
 final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFactory {
 
 	private static final Map<String, Object> DEFAULTS = Map.of("idempotency.client.in-transaction", "fail",
-			"idempotency.lease.unfenced-writes", "fail");
+			"idempotency.test.check-self-invocation", "true", "idempotency.test.check-unfenced-writes", "true");
 
 	@Override
 	public ContextCustomizer createContextCustomizer(Class<?> testClass,

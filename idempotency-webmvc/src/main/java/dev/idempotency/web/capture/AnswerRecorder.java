@@ -15,11 +15,12 @@
  */
 package dev.idempotency.web.capture;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -28,6 +29,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
@@ -35,6 +37,8 @@ import dev.idempotency.web.problem.ObservedOutcome;
  * A recorder that converts responses into answers and answers into responses.
  */
 public final class AnswerRecorder {
+
+	private final SessionIds sessionIds;
 
 	private final HeaderPolicy headerPolicy;
 
@@ -50,15 +54,15 @@ public final class AnswerRecorder {
 	 * @param stages the observer of requests
 	 */
 	public AnswerRecorder(WebSettings settings, StageObserver stages) {
-		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
-				settings.sessionParameters());
+		this.sessionIds = new SessionIds(settings.sessionParameters());
+		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(), this.sessionIds);
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
 		this.stages = stages;
 	}
 
 	public CapturingResponse capture(HttpServletResponse response) {
-		return new CapturingResponse(response, this.limit);
+		return new CapturingResponse(response, this.limit, this.sessionIds);
 	}
 
 	/**
@@ -83,9 +87,13 @@ public final class AnswerRecorder {
 		return this.headerPolicy.stored(earlier);
 	}
 
-	public Answer toAnswer(CapturingResponse captured) {
-		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody(),
-				captured.isCommitted());
+	/**
+	 * Returns the answer to store, after which the response does not change.
+	 * @throws IllegalStateException if the answer cannot be sent
+	 */
+	public Answer toAnswer(CapturingResponse captured) throws IOException {
+		captured.seal();
+		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody(), captured.writing());
 	}
 
 	/**
@@ -100,6 +108,7 @@ public final class AnswerRecorder {
 	public void send(CapturingResponse captured, Optional<Answer> other, IdempotentOperation operation,
 			HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
+			requireResponse(other.get());
 			ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
 			this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), Stage.Outcome.REPLAYED,
 					() -> replay(other.get(), response));
@@ -109,34 +118,27 @@ public final class AnswerRecorder {
 		}
 	}
 
-	private void replay(Answer answer, HttpServletResponse response) throws IOException {
-		response.setStatus(answer.status());
-		CapturedHeaders.write(answer.headers(), response);
-		if (!this.marker.isEmpty()) {
-			response.setHeader(this.marker, "true");
-		}
-		byte[] body = answer.body();
-		if (body != null) {
-			write(body, answer.committed(), response);
+	/**
+	 * Fails if the status in the row is not that of a response: the row was damaged.
+	 */
+	private static void requireResponse(Answer answer) {
+		if (answer.status() < HttpServletResponse.SC_OK) {
+			throw new NotReplayableException(
+					new IllegalStateException("The stored status " + answer.status() + " is not that of a response"));
 		}
 	}
 
-	/**
-	 * Writes the body of an answer. If the handler has committed it, nothing that comes
-	 * after the handler may change it. Its length is announced, which saves the chunks,
-	 * except to a wrapper: that may still change the body, and gets it as from a handler
-	 * that does not know the length.
-	 */
-	static void write(byte[] body, boolean committed, HttpServletResponse response) throws IOException {
-		if (committed && !(response instanceof ServletResponseWrapper)) {
-			response.setContentLengthLong(body.length);
+	private void replay(Answer answer, HttpServletResponse response) throws IOException {
+		if (answer.writing().reset()) {
+			response.reset();
 		}
-		if (body.length > 0) {
-			response.getOutputStream().write(body);
+		List<HeaderField> fields = new ArrayList<>(answer.headers());
+		if (!this.marker.isEmpty()) {
+			fields.add(new HeaderField(this.marker, "true", false));
 		}
-		if (committed) {
-			response.flushBuffer();
-		}
+		byte[] body = (answer.body() != null) ? answer.body() : new byte[0];
+		ResponseSender.send(answer.status(), fields, answer.writing(), new ByteArrayInputStream(body), body.length,
+				response);
 	}
 
 }

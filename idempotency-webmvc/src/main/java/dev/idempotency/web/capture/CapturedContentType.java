@@ -47,7 +47,10 @@ final class CapturedContentType {
 	 */
 	private @Nullable String localeCharset;
 
-	private boolean charsetFixed;
+	/**
+	 * The charset of the writer, which a container adds to the header.
+	 */
+	private @Nullable String fixedCharset;
 
 	void set(@Nullable String value) {
 		Matcher parameter = CHARSET.matcher((value != null) ? value : "");
@@ -62,13 +65,13 @@ final class CapturedContentType {
 	}
 
 	void setCharset(@Nullable String charset) {
-		if (!this.charsetFixed) {
+		if (this.fixedCharset == null) {
 			this.charset = charset;
 		}
 	}
 
 	void setLocaleCharset(@Nullable String charset) {
-		if (!this.charsetFixed) {
+		if (this.fixedCharset == null) {
 			this.localeCharset = charset;
 		}
 	}
@@ -78,11 +81,14 @@ final class CapturedContentType {
 	 * writer.
 	 */
 	void fixCharset(String charset) {
-		setCharset(charset);
-		this.charsetFixed = true;
+		this.fixedCharset = charset;
 	}
 
 	@Nullable String charset() {
+		return (this.fixedCharset != null) ? this.fixedCharset : chosenCharset();
+	}
+
+	private @Nullable String chosenCharset() {
 		return (this.charset != null) ? this.charset : this.localeCharset;
 	}
 
@@ -91,7 +97,19 @@ final class CapturedContentType {
 	 * @return the value, {@code null} if no type was set
 	 */
 	@Nullable String header() {
-		String own = charset();
+		return header(charset());
+	}
+
+	/**
+	 * Returns the value of the header as it was set, without the charset that the
+	 * container adds for the writer.
+	 * @return the value, {@code null} if no type was set
+	 */
+	@Nullable String headerAsSet() {
+		return header(chosenCharset());
+	}
+
+	private @Nullable String header(@Nullable String own) {
 		if (Objects.equals(own, this.wholeCharset)) {
 			return this.whole;
 		}
@@ -102,7 +120,7 @@ final class CapturedContentType {
 		set(null);
 		this.charset = null;
 		this.localeCharset = null;
-		this.charsetFixed = false;
+		this.fixedCharset = null;
 	}
 
 }

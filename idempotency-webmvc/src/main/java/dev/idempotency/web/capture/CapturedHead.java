@@ -17,7 +17,6 @@ package dev.idempotency.web.capture;
 
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -44,11 +43,16 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	private final CapturedContentType contentType = new CapturedContentType();
 
+	private final SessionIds sessionIds;
+
 	private @Nullable Locale locale;
 
-	CapturedHead(HttpServletResponse around) {
+	private boolean lengthAnnounced;
+
+	CapturedHead(HttpServletResponse around, SessionIds sessionIds) {
 		super(around);
 		this.hidden = around;
+		this.sessionIds = sessionIds;
 		this.headers = new CapturedHeaders(around);
 	}
 
@@ -75,7 +79,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	 */
 	public List<HeaderField> releaseCookies() {
 		CapturedHeaders.write(fields().stream().filter(CapturedHeaders::isCookie).toList(), around());
-		this.headers.remove(HttpHeaders.SET_COOKIE);
+		this.headers.forget(HttpHeaders.SET_COOKIE);
 		return fields();
 	}
 
@@ -83,6 +87,7 @@ abstract class CapturedHead extends ResponseShorthands {
 		this.headers.clear();
 		this.contentType.clear();
 		this.locale = null;
+		this.lengthAnnounced = false;
 	}
 
 	/**
@@ -96,11 +101,38 @@ abstract class CapturedHead extends ResponseShorthands {
 	 * Returns the headers that were set, in order.
 	 */
 	public List<HeaderField> fields() {
-		String type = this.contentType.header();
+		String type = this.contentType.headerAsSet();
 		if (type != null) {
 			this.headers.put(HttpHeaders.CONTENT_TYPE, type);
 		}
 		return this.headers.toFields();
+	}
+
+	/**
+	 * Returns the charset that was set, or that of the writer.
+	 */
+	@Nullable String charset() {
+		return this.contentType.charset();
+	}
+
+	/**
+	 * Returns whether the length of the body was set. The length itself is that of the
+	 * captured body.
+	 */
+	boolean isLengthAnnounced() {
+		return this.lengthAnnounced;
+	}
+
+	@Override
+	public void setContentLength(int length) {
+		setContentLengthLong(length);
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		if (!isCommitted()) {
+			this.lengthAnnounced = (length >= 0);
+		}
 	}
 
 	/**
@@ -115,13 +147,19 @@ abstract class CapturedHead extends ResponseShorthands {
 	public void setContentType(@Nullable String type) {
 		if (!isCommitted()) {
 			this.contentType.set(type);
+			if (type == null) {
+				this.headers.remove(HttpHeaders.CONTENT_TYPE);
+			}
+			else {
+				this.headers.forget(HttpHeaders.CONTENT_TYPE);
+			}
 		}
 	}
 
 	@Override
 	public @Nullable String getContentType() {
 		String own = this.contentType.header();
-		return (own != null) ? own : super.getContentType();
+		return (own != null || this.headers.isRemoved(HttpHeaders.CONTENT_TYPE)) ? own : super.getContentType();
 	}
 
 	@Override
@@ -201,7 +239,11 @@ abstract class CapturedHead extends ResponseShorthands {
 			setContentType(value);
 			return true;
 		}
-		return name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH);
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			setContentLengthLong((value != null) ? 0 : -1);
+			return true;
+		}
+		return false;
 	}
 
 	@Override
@@ -221,8 +263,7 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	@Override
 	public Collection<String> getHeaderNames() {
-		Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
-		names.addAll(this.headers.names());
+		Set<String> names = this.headers.names(super.getHeaderNames());
 		if (this.contentType.header() != null) {
 			names.add(HttpHeaders.CONTENT_TYPE);
 		}
@@ -230,17 +271,17 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Returns the URL unchanged: the container would add the session id of this caller,
-	 * and the answer is replayed to others.
+	 * Returns the URL as filters encode it, without the session id that the container
+	 * adds for this caller: the answer is replayed to others.
 	 */
 	@Override
 	public String encodeURL(String url) {
-		return url;
+		return this.sessionIds.removeFrom(super.encodeURL(url));
 	}
 
 	@Override
 	public String encodeRedirectURL(String url) {
-		return url;
+		return this.sessionIds.removeFrom(super.encodeRedirectURL(url));
 	}
 
 }

@@ -17,9 +17,11 @@ package dev.idempotency.web.capture;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.servlet.http.Cookie;
@@ -98,8 +100,20 @@ final class CapturedHeaders {
 		return added;
 	}
 
+	/**
+	 * Removes the lines of one name, including those on the surrounding response.
+	 */
 	void remove(String name) {
+		this.lines.put(name, new Lines(true, new ArrayList<>(1)));
+	}
+
+	void forget(String name) {
 		this.lines.remove(name);
+	}
+
+	boolean isRemoved(String name) {
+		Lines found = this.lines.get(name);
+		return found != null && found.values().isEmpty();
 	}
 
 	void clear() {
@@ -123,14 +137,30 @@ final class CapturedHeaders {
 		return all;
 	}
 
-	Collection<String> names() {
-		return this.lines.keySet();
+	/**
+	 * Returns the names of all lines, together with those on the surrounding response,
+	 * unless these are removed.
+	 */
+	Set<String> names(Collection<String> around) {
+		Set<String> names = new LinkedHashSet<>(around);
+		this.lines.forEach((name, line) -> {
+			if (line.values().isEmpty()) {
+				names.removeIf(name::equalsIgnoreCase);
+			}
+			else {
+				names.add(name);
+			}
+		});
+		return names;
 	}
 
 	List<HeaderField> toFields() {
 		List<HeaderField> fields = new ArrayList<>(this.lines.size());
 		this.lines.forEach((name, line) -> {
 			boolean added = !line.replacing();
+			if (line.values().isEmpty()) {
+				fields.add(new HeaderField(name, null, false));
+			}
 			for (String value : line.values()) {
 				fields.add(new HeaderField(name, value, added));
 				added = true;
@@ -141,7 +171,7 @@ final class CapturedHeaders {
 
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
 		for (HeaderField field : fields) {
-			if (field.name().equalsIgnoreCase("Content-Type")) {
+			if (field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
 				response.setContentType(field.value());
 			}
 			else if (field.added()) {

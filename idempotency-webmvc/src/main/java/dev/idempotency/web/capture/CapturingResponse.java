@@ -16,9 +16,11 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
+import java.io.Writer;
 import java.util.List;
 
 import jakarta.servlet.ServletOutputStream;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.Answer.Writing;
+import dev.idempotency.engine.codec.Answer.Writing.Ending;
+import dev.idempotency.engine.codec.Answer.Writing.Output;
 
 /**
  * A response that keeps everything that is written to it, until {@link #release} passes
@@ -40,7 +45,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	private int status;
 
-	private boolean committed;
+	private Ending ending = Ending.OPEN;
 
 	private @Nullable String errorMessage;
 
@@ -50,14 +55,26 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	private @Nullable PrintWriter writer;
 
+	private boolean reset;
+
+	private boolean redirected;
+
+	/**
+	 * Set when the answer is taken. What is stored is what the client gets, so nothing
+	 * that runs later changes it, such as a listener after the commit.
+	 */
+	private boolean sealed;
+
 	/**
 	 * Creates a response.
+	 * @param around the surrounding response
 	 * @param limit the largest body that is kept in memory and can be stored, in bytes
+	 * @param sessionIds the ids that are removed from encoded URLs
 	 */
-	public CapturingResponse(HttpServletResponse around, int limit) {
-		super(around);
+	public CapturingResponse(HttpServletResponse around, int limit, SessionIds sessionIds) {
+		super(around, sessionIds);
 		this.status = around.getStatus();
-		this.buffer = new ResponseBuffer(limit, this::flushBuffer);
+		this.buffer = new ResponseBuffer(limit, this::end);
 	}
 
 	/**
@@ -87,8 +104,12 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 */
 	public void reopen() {
 		this.error = false;
-		this.committed = false;
+		this.ending = Ending.OPEN;
 		this.buffer.reopen();
+		forgetOutput();
+	}
+
+	private void forgetOutput() {
 		this.streamed = false;
 		this.writer = null;
 	}
@@ -98,25 +119,46 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		return this.buffer.toByteArray();
 	}
 
+	Writing writing() {
+		return new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, charset(), this.ending,
+				isLengthAnnounced(), this.reset, this.redirected);
+	}
+
+	/**
+	 * Completes the response as its answer, and takes the stream of the surrounding
+	 * response if the handler has: if a filter has taken its writer, the body cannot be
+	 * sent, which must not turn out after the commit. The type is set before, since a
+	 * surrounding response may choose its stream by the type.
+	 */
+	void seal() throws IOException {
+		flushWriter();
+		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
+			fields().stream()
+				.filter((field) -> field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE))
+				.forEach((field) -> around().setContentType(field.value()));
+			around().getOutputStream();
+		}
+		this.buffer.complete();
+		this.sealed = true;
+	}
+
 	/**
 	 * Passes everything to the surrounding response.
 	 */
 	public void release() throws IOException {
-		HttpServletResponse around = around();
-		CapturedHeaders.write(fields(), around);
-		if (this.error) {
-			around.sendError(this.status, this.errorMessage);
+		if (!this.error) {
+			flushWriter();
+			try (InputStream body = this.buffer.open()) {
+				ResponseSender.send(this.status, fields(), writing(), body, this.buffer.size(), around());
+			}
 			return;
 		}
-		around.setStatus(this.status);
-		byte[] body = capturedBody();
-		if (body != null) {
-			AnswerRecorder.write(body, this.committed, around);
-			return;
+		CapturedHeaders.write(fields(), around());
+		if (this.errorMessage != null) {
+			around().sendError(this.status, this.errorMessage);
 		}
-		this.buffer.sendTo(around);
-		if (this.committed) {
-			around.flushBuffer();
+		else {
+			around().sendError(this.status);
 		}
 	}
 
@@ -125,9 +167,9 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 */
 	private void flushWriter() {
 		if (this.writer != null) {
-			boolean before = this.committed;
+			Ending before = this.ending;
 			this.writer.flush();
-			this.committed = before;
+			this.ending = before;
 		}
 	}
 
@@ -145,6 +187,9 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	@Override
 	public PrintWriter getWriter() throws UnsupportedEncodingException {
+		if (this.sealed && this.writer == null) {
+			return new PrintWriter(Writer.nullWriter());
+		}
 		if (this.writer == null) {
 			requireUnused(this.streamed);
 			String charset = getCharacterEncoding();
@@ -162,7 +207,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	@Override
 	public void setStatus(int status) {
-		if (!this.committed) {
+		if (!isCommitted()) {
 			this.status = status;
 		}
 	}
@@ -193,6 +238,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		}
 		setStatus(status);
 		setHeader(HttpHeaders.LOCATION, location);
+		this.redirected = true;
 		complete();
 	}
 
@@ -201,18 +247,24 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 */
 	private void complete() {
 		flushWriter();
-		this.committed = true;
+		end(Ending.COMMITTED);
 		this.buffer.complete();
 	}
 
 	@Override
 	public void flushBuffer() {
-		this.committed = true;
+		end(Ending.COMMITTED);
+	}
+
+	private void end(Ending ending) {
+		if (!this.sealed && ending.compareTo(this.ending) > 0) {
+			this.ending = ending;
+		}
 	}
 
 	@Override
 	public boolean isCommitted() {
-		return this.committed;
+		return this.ending != Ending.OPEN || this.sealed;
 	}
 
 	@Override
@@ -222,17 +274,22 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 		this.buffer.reset();
 	}
 
+	/**
+	 * Resets the surrounding response, too: it loses the headers of filters, and gives
+	 * its writer or stream again.
+	 */
 	@Override
 	public void reset() {
 		resetBuffer();
+		around().reset();
 		clearHead();
 		this.status = around().getStatus();
-		this.streamed = false;
-		this.writer = null;
+		this.reset = true;
+		forgetOutput();
 	}
 
 	private void requireUncommitted() {
-		if (this.committed) {
+		if (isCommitted()) {
 			throw new IllegalStateException("The response has been committed");
 		}
 	}

@@ -38,10 +38,11 @@ final class HeaderPolicy {
 			"upgrade", "date", "age", "content-length");
 
 	/**
-	 * The denied prefixes. Rate limits count requests, including replays.
+	 * The denied prefixes. Rate limits count requests, including replays, and access is
+	 * granted to the origin of one exchange.
 	 */
 	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
-			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
+			"rate-limit", "x-app-rate-limit", "x-method-rate-limit", "access-control-");
 
 	private static final Set<String> ADDRESSES = Set.of("location", "content-location", "link", "refresh");
 
@@ -55,10 +56,10 @@ final class HeaderPolicy {
 	 * Creates a policy.
 	 * @param denied names that are not stored, in addition to the fixed ones
 	 * @param allowed the only names that are stored, empty for all
-	 * @param sessionParameters names of the path parameters that carry a session id
+	 * @param sessionIds the session ids that are removed from addresses
 	 */
-	HeaderPolicy(Collection<String> denied, Collection<String> allowed, Collection<String> sessionParameters) {
-		this.sessionIds = new SessionIds(sessionParameters);
+	HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
+		this.sessionIds = sessionIds;
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
 		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
 	}
@@ -83,7 +84,9 @@ final class HeaderPolicy {
 	 * the request, and the id would reveal the session of the first one.
 	 */
 	private HeaderField withoutSession(HeaderField field) {
-		return new HeaderField(field.name(), this.sessionIds.removeFrom(field.value()), field.added());
+		String address = field.value();
+		return (address != null) ? new HeaderField(field.name(), this.sessionIds.removeFrom(address), field.added())
+				: field;
 	}
 
 	private boolean isStored(String name) {

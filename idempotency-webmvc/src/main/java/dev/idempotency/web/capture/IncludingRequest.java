@@ -71,6 +71,14 @@ public class IncludingRequest extends HttpServletRequestWrapper {
 		}
 
 		@Override
+		public void setContentLength(int length) {
+		}
+
+		@Override
+		public void setContentLengthLong(long length) {
+		}
+
+		@Override
 		public void setContentType(@Nullable String type) {
 		}
 

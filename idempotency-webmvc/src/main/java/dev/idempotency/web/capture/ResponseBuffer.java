@@ -15,17 +15,21 @@
  */
 package dev.idempotency.web.capture;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
-import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FastByteArrayOutputStream;
+
+import dev.idempotency.engine.codec.Answer.Writing.Ending;
 
 /**
  * A buffer that holds a response until its transaction has committed: in memory up to a
@@ -37,7 +41,7 @@ final class ResponseBuffer extends ServletOutputStream {
 
 	private final int limit;
 
-	private final Runnable commit;
+	private final Consumer<Ending> end;
 
 	private final FastByteArrayOutputStream memory = new FastByteArrayOutputStream();
 
@@ -50,11 +54,11 @@ final class ResponseBuffer extends ServletOutputStream {
 	/**
 	 * Creates a buffer.
 	 * @param limit the largest content that is kept in memory, in bytes
-	 * @param commit commits the response
+	 * @param end ends the response
 	 */
-	ResponseBuffer(int limit, Runnable commit) {
+	ResponseBuffer(int limit, Consumer<Ending> end) {
 		this.limit = limit;
-		this.commit = commit;
+		this.end = end;
 	}
 
 	@Override
@@ -69,13 +73,13 @@ final class ResponseBuffer extends ServletOutputStream {
 
 	@Override
 	public void flush() {
-		this.commit.run();
+		this.end.accept(Ending.FLUSHED);
 	}
 
 	@Override
 	public void close() {
 		complete();
-		this.commit.run();
+		this.end.accept(Ending.CLOSED);
 	}
 
 	@Override
@@ -128,13 +132,25 @@ final class ResponseBuffer extends ServletOutputStream {
 	}
 
 	/**
-	 * Sends content over the limit.
+	 * Returns the size of the content in bytes.
 	 */
-	void sendTo(HttpServletResponse response) throws IOException {
+	long size() throws IOException {
 		if (this.file != null && this.spill != null) {
 			this.spill.flush();
-			Files.copy(this.file, response.getOutputStream());
+			return Files.size(this.file);
 		}
+		return this.memory.size();
+	}
+
+	/**
+	 * Opens the whole content for reading.
+	 */
+	InputStream open() throws IOException {
+		if (this.file != null && this.spill != null) {
+			this.spill.flush();
+			return Files.newInputStream(this.file);
+		}
+		return new ByteArrayInputStream(this.memory.toByteArrayUnsafe());
 	}
 
 	void reset() {

@@ -27,8 +27,8 @@ import org.springframework.http.HttpHeaders;
 /**
  * A response that reduces the several forms of a call in the servlet API to one:
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
- * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}. Sizes
- * are ignored.
+ * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}. The
+ * size of the buffer is ignored.
  */
 abstract class ResponseShorthands extends HttpServletResponseWrapper {
 
@@ -85,16 +85,6 @@ abstract class ResponseShorthands extends HttpServletResponseWrapper {
 		HttpHeaders formatter = new HttpHeaders();
 		formatter.setDate(HttpHeaders.DATE, date);
 		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
-	}
-
-	@Override
-	public void setContentLength(int length) {
-		// The length on the wire is computed again for each exchange.
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
-		// As above.
 	}
 
 	@Override

@@ -16,6 +16,7 @@
 package dev.idempotency.web.capture;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -25,6 +26,11 @@ import java.util.stream.Collectors;
  * differ between a request and its retry.
  */
 public final class SessionIds {
+
+	/**
+	 * Ids of no session, for responses that nobody gets.
+	 */
+	public static final SessionIds NONE = new SessionIds(List.of());
 
 	private final Pattern pattern;
 

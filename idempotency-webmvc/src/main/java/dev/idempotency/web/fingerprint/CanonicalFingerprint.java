@@ -37,19 +37,19 @@ import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
-import dev.idempotency.web.fingerprint.FingerprintSource.Form;
 import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;
 import dev.idempotency.web.fingerprint.FingerprintSource.Part;
 
 /**
  * The default fingerprint: a version byte and the SHA-256 digest of method, path, query,
- * media type, configured headers and body, in this order, each in its canonical form and
- * with its length or its end, so that no two different requests have the same bytes. An
- * application's own strategy may build on it.
+ * media type, configured headers, parameters and body, in this order, each in its
+ * canonical form and with its length or its end, so that no two different requests have
+ * the same bytes. Credentials do not count. An application's own strategy may build on
+ * it.
  * <p>
  * A body is compared by its meaning if it has one: JSON as described by
- * {@link CanonicalJson}, a form by its fields, multipart by its parts. Any other body is
- * compared by its bytes.
+ * {@link CanonicalJson}, multipart by its parts; a form by its parameters. Any other body
+ * is compared by its bytes.
  */
 public final class CanonicalFingerprint implements FingerprintStrategy {
 
@@ -57,7 +57,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	 * The version, which changes with the canonical form: fingerprints are stored, and
 	 * nodes of two versions read the same record.
 	 */
-	static final int VERSION = 1;
+	static final int VERSION = 2;
 
 	private static final int EMPTY = 0;
 
@@ -65,9 +65,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	private static final int JSON = 2;
 
-	private static final int FORM = 3;
-
-	private static final int MULTIPART = 4;
+	private static final int MULTIPART = 3;
 
 	private final List<String> includedHeaders;
 
@@ -103,12 +101,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		if (body instanceof Bytes bytes) {
 			return bytes(head, mediaType, bytes.content(), digest);
 		}
-		if (body instanceof Form form) {
-			writeForm(form, head);
-		}
-		else {
-			writeMultipart((Multipart) body, head, digest);
-		}
+		writeMultipart((Multipart) body, head, digest);
 		return result(head, digest);
 	}
 
@@ -116,7 +109,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		CanonicalBuffer head = new CanonicalBuffer(512);
 		head.put(VERSION);
 		head.putText(source.method());
-		head.putText(source.path());
+		head.putText(CanonicalPath.of(source.path()));
 		CanonicalQuery.write(source.query(), head);
 		CanonicalMediaType.write(mediaType, head);
 		head.putInt(this.includedHeaders.size());
@@ -124,6 +117,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 			head.putText(name);
 			putTexts(source.headers(name), head);
 		}
+		writeParameters(source.parameters(), head);
 		return head;
 	}
 
@@ -145,12 +139,11 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		return result(digest);
 	}
 
-	private static void writeForm(Form form, CanonicalBuffer out) {
-		Map<String, List<String>> fields = new TreeMap<>(form.fields());
-		fields.keySet().removeIf(SensitiveNames::isForgeryToken);
-		out.put(FORM);
-		out.putInt(fields.size());
-		fields.forEach((name, values) -> {
+	private static void writeParameters(Map<String, List<String>> parameters, CanonicalBuffer out) {
+		Map<String, List<String>> sorted = new TreeMap<>(parameters);
+		sorted.keySet().removeIf(SensitiveNames::isCredentialParameter);
+		out.putInt(sorted.size());
+		sorted.forEach((name, values) -> {
 			out.putText(name);
 			putTexts(values, out);
 		});
@@ -159,7 +152,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	private static void writeMultipart(Multipart multipart, CanonicalBuffer out, MessageDigest digest)
 			throws IOException {
 		List<Part> parts = new ArrayList<>(multipart.parts());
-		parts.removeIf((part) -> part.fileName() == null && SensitiveNames.isForgeryToken(part.name()));
+		parts.removeIf((part) -> part.fileName() == null && SensitiveNames.isCredentialParameter(part.name()));
 		// A stable sort: parts of one name, several files for instance, stay in their
 		// order
 		parts.sort(Comparator.comparing(Part::name));

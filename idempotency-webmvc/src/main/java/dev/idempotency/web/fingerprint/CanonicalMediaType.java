@@ -106,7 +106,12 @@ record CanonicalMediaType(String type, @Nullable Map<String, String> parameters)
 		if (type.equals("multipart")) {
 			parameters.remove("boundary");
 		}
-		return new CanonicalMediaType(type + "/" + subtype, parameters);
+		CanonicalMediaType mediaType = new CanonicalMediaType(type + "/" + subtype, parameters);
+		if (mediaType.isJson()) {
+			// The only charset of JSON
+			parameters.remove(CHARSET);
+		}
+		return mediaType;
 	}
 
 	private static String token(TextCursor cursor) throws ParseException {

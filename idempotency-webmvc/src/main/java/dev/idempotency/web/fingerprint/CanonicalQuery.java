@@ -61,7 +61,7 @@ final class CanonicalQuery {
 			int equals = pair.indexOf('=');
 			Text name = decode((equals < 0) ? pair : pair.substring(0, equals));
 			Text value = (equals < 0) ? new Text(MISSING, new byte[0]) : decode(pair.substring(equals + 1));
-			if (!name.isForgeryToken()) {
+			if (!name.isCredential()) {
 				parameters.add(new Parameter(name, value));
 			}
 		}
@@ -92,9 +92,9 @@ final class CanonicalQuery {
 	 */
 	private record Text(int kind, byte[] bytes) implements Comparable<Text> {
 
-		boolean isForgeryToken() {
+		boolean isCredential() {
 			return this.kind == DECODED
-					&& SensitiveNames.isForgeryToken(new String(this.bytes, StandardCharsets.ISO_8859_1));
+					&& SensitiveNames.isCredentialParameter(new String(this.bytes, StandardCharsets.ISO_8859_1));
 		}
 
 		void write(CanonicalBuffer out) {

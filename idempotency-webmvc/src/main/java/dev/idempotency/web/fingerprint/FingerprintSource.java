@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.InputStreamSource;
 
 /**
- * The view of a request for a {@link FingerprintStrategy}: the request as it was sent,
- * independent of the server that received it.
+ * The view of a request for a {@link FingerprintStrategy}: the request as its handler
+ * gets it, through all filters around it.
  */
 public interface FingerprintSource {
 
@@ -36,16 +36,26 @@ public interface FingerprintSource {
 	String method();
 
 	/**
-	 * Returns the concrete path, not the route's template, as it was sent: not decoded
-	 * and with the context path.
+	 * Returns the concrete path within the application, not the route's template, as it
+	 * was sent: not decoded, without the context path, and without the prefix that a
+	 * proxy may have added. The path of an included request follows that of the request
+	 * that includes it, after a space.
 	 */
 	String path();
 
 	/**
 	 * Returns the query as it was sent, without the question mark and not decoded, or
-	 * {@code null} if there is none.
+	 * {@code null} if there is none. That of an included request comes before that of the
+	 * request that includes it.
 	 */
 	@Nullable String query();
+
+	/**
+	 * Returns the decoded values by parameter name, each in their order: those of the
+	 * query, of a form and of the text fields of a multipart body. Empty if they cannot
+	 * be read.
+	 */
+	Map<String, List<String>> parameters();
 
 	/**
 	 * Returns the {@code Content-Type} as it was sent, or {@code null} if there is none.
@@ -73,28 +83,20 @@ public interface FingerprintSource {
 	}
 
 	/**
-	 * A body that is neither a form nor multipart.
+	 * A body that is read by its stream.
 	 *
-	 * @param content the bytes, empty if there is no body; not copied, not to be changed
+	 * @param content the bytes, empty if there is no body, or if it was read as a form,
+	 * whose fields are parameters; not copied, not to be changed
 	 */
 	record Bytes(byte[] content) implements Body {
 
 	}
 
 	/**
-	 * An {@code application/x-www-form-urlencoded} body.
+	 * A {@code multipart/*} body, as the application's multipart resolver has read it.
 	 *
-	 * @param fields the decoded values by field name, each in the order in which they
-	 * were sent, without those of the query
-	 */
-	record Form(Map<String, List<String>> fields) implements Body {
-
-	}
-
-	/**
-	 * A {@code multipart/*} body.
-	 *
-	 * @param parts the parts in the order in which they were sent
+	 * @param parts the files, and the fields that are not only parameters; those of one
+	 * name in the order in which they were sent
 	 */
 	record Multipart(List<Part> parts) implements Body {
 

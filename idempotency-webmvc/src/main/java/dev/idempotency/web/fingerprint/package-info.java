@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The content of requests, and its fingerprint, which detects a reused key.
+ * The fingerprint of requests, which detects a reused key.
  * <p>
  * SPI for custom fingerprints:
  * {@link dev.idempotency.web.fingerprint.FingerprintStrategy},

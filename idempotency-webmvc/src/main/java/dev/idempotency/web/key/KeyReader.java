@@ -15,8 +15,10 @@
  */
 package dev.idempotency.web.key;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +71,23 @@ public final class KeyReader {
 
 	private List<String> resolve(HttpServletRequest request) {
 		List<String> lines = Collections.list(request.getHeaders(this.header));
-		return (lines.isEmpty() && isForm(request.getContentType())) ? FormFields.bodyValues(request, this.formField)
-				: lines;
+		return (lines.isEmpty() && isForm(request.getContentType())) ? fieldValues(request) : lines;
+	}
+
+	/**
+	 * Returns the values of the field that come from the body. The container puts those
+	 * of the query before them (Servlet 6.1 section 3.1).
+	 */
+	private List<String> fieldValues(HttpServletRequest request) {
+		String[] values = request.getParameterValues(this.formField);
+		if (values == null) {
+			return List.of();
+		}
+		String query = request.getQueryString();
+		long inQuery = (query != null)
+				? Arrays.stream(query.split("&")).filter((pair) -> QueryNames.of(pair).equals(this.formField)).count()
+				: 0;
+		return Arrays.stream(values).skip(inQuery).map((value) -> Objects.requireNonNullElse(value, "")).toList();
 	}
 
 	/**
@@ -82,7 +99,8 @@ public final class KeyReader {
 	}
 
 	private static boolean isForm(@Nullable String type) {
-		return FormFields.isForm(type) || StringUtils.startsWithIgnoreCase(type, MediaType.MULTIPART_FORM_DATA_VALUE);
+		return StringUtils.startsWithIgnoreCase(type, MediaType.APPLICATION_FORM_URLENCODED_VALUE)
+				|| StringUtils.startsWithIgnoreCase(type, MediaType.MULTIPART_FORM_DATA_VALUE);
 	}
 
 	public MissingKeyException missing(HttpServletRequest request) {

@@ -19,7 +19,6 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,13 +107,6 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		HandlerMethod key = (registered != null) ? registered : handler;
 		Optional<Endpoint> known = this.endpoints.get(key);
 		return (known != null) ? known.orElse(null) : resolveLate(key).orElse(null);
-	}
-
-	/**
-	 * Returns all endpoints, including those registered after the start.
-	 */
-	public List<Endpoint> findAll() {
-		return handlers().map(Map.Entry::getValue).distinct().map(this::find).filter(Objects::nonNull).toList();
 	}
 
 	/**

@@ -35,6 +35,7 @@ import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.operation.AnnotatedMethod;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
@@ -91,7 +92,9 @@ final class EndpointResolver {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
-		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
+		IdempotentOperation operation = this.operations
+			.create(AnnotatedMethod.of(handler.getMethod(), handler.getBeanType())
+				.withName(this.names.name(info, handler), where), annotation);
 		if (isPhased(handler)) {
 			requirePhases(handler, annotation, operation, where);
 			operation = this.operations.replace(operation.withMode(Mode.LEASED));

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.web.policy;
 
-import java.util.Arrays;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +26,8 @@ import java.util.stream.Collectors;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The names of endpoints, which are part of their requests' fingerprints and, in scope
@@ -39,25 +41,41 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
  */
 final class OperationNames {
 
-	private final Map<String, Set<String>> handlers = new ConcurrentHashMap<>();
+	/**
+	 * The methods of each name, by mapping.
+	 */
+	private final Map<String, Map<String, Set<Method>>> handlers = new ConcurrentHashMap<>();
 
 	/**
 	 * Registers a handler. All are registered before the first is named.
 	 */
 	void add(RequestMappingInfo info, HandlerMethod handler) {
-		this.handlers.computeIfAbsent(mapping(info), (name) -> ConcurrentHashMap.newKeySet()).add(method(handler));
+		register(mapping(info), handler);
 	}
 
 	/**
 	 * Names a handler. A handler that is registered after the start does not change the
 	 * names of others.
+	 * @throws InvalidIdempotentException if a method of the same name and class has the
+	 * same mapping: parameter types are not part of a name, since they change
 	 */
 	String name(RequestMappingInfo info, HandlerMethod handler) {
 		String mapping = mapping(info);
+		Map<String, Set<Method>> all = register(mapping, handler);
 		String method = method(handler);
-		Set<String> all = this.handlers.computeIfAbsent(mapping, (name) -> ConcurrentHashMap.newKeySet());
-		all.add(method);
+		if (all.getOrDefault(method, Set.of()).size() > 1) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + method + ": several methods of this name have the mapping " + mapping
+							+ ", and the stored responses of one would answer the requests of another.",
+					"Rename one of the methods.");
+		}
 		return (all.size() > 1) ? mapping + " " + method : mapping;
+	}
+
+	private Map<String, Set<Method>> register(String mapping, HandlerMethod handler) {
+		Map<String, Set<Method>> all = this.handlers.computeIfAbsent(mapping, (name) -> new ConcurrentHashMap<>());
+		all.computeIfAbsent(method(handler), (name) -> ConcurrentHashMap.newKeySet()).add(handler.getMethod());
+		return all;
 	}
 
 	static String mapping(RequestMappingInfo info) {
@@ -79,10 +97,7 @@ final class OperationNames {
 	}
 
 	private static String method(HandlerMethod handler) {
-		return ClassUtils.getUserClass(handler.getBeanType()).getName() + "#" + handler.getMethod().getName()
-				+ Arrays.stream(handler.getMethod().getParameterTypes())
-					.map(Class::getName)
-					.collect(Collectors.joining(",", "(", ")"));
+		return ClassUtils.getUserClass(handler.getBeanType()).getName() + "#" + handler.getMethod().getName();
 	}
 
 }

@@ -44,8 +44,6 @@ import dev.idempotency.account.AnonymousAccess;
  * @param deniedHeaders response headers that are not stored
  * @param allowedHeaders the only response headers that are stored, empty for all
  * @param maxRequestBody largest request body that is buffered, in bytes
- * @param maxFormFields largest number of fields of a form, {@code null} for the
- * container's
  * @param maxResponseBody largest response body that is stored, in bytes
  * @param documentation address of the documentation, empty for none
  * @param problemBase start of the URIs of all problem types
@@ -56,7 +54,6 @@ import dev.idempotency.account.AnonymousAccess;
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
 		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedParameters, String marker,
-		List<String> deniedHeaders, List<String> allowedHeaders, int maxRequestBody, @Nullable Integer maxFormFields,
-		int maxResponseBody, String documentation, String problemBase, Duration formWait,
-		Set<String> sessionParameters) {
+		List<String> deniedHeaders, List<String> allowedHeaders, int maxRequestBody, int maxResponseBody,
+		String documentation, String problemBase, Duration formWait, Set<String> sessionParameters) {
 }

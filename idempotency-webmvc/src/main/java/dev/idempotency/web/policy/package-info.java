@@ -14,8 +14,7 @@
  * limitations under the License.
  */
 /**
- * The annotated endpoints, and their policies in the policy document and in the OpenAPI
- * documents of springdoc.
+ * The annotated endpoints, and the detection of those that cannot be protected.
  * <p>
  * Internal: may change at any time.
  */

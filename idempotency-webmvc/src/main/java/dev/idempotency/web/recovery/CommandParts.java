@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.capture.SessionIds;
-import dev.idempotency.web.key.FormFields;
+import dev.idempotency.web.key.QueryNames;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
@@ -54,14 +54,10 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters, 
 	}
 
 	/**
-	 * Returns the fields of a form that are stored.
-	 * @return the same fields, if all are stored
+	 * Returns the parameters that are stored.
 	 */
-	Map<String, List<String>> fields(Map<String, List<String>> fields) {
-		if (fields.keySet().stream().allMatch(this::isKept)) {
-			return fields;
-		}
-		Map<String, List<String>> kept = new LinkedHashMap<>(fields);
+	Map<String, List<String>> parameters(Map<String, List<String>> parameters) {
+		Map<String, List<String>> kept = new LinkedHashMap<>(parameters);
 		kept.keySet().removeIf((name) -> !isKept(name));
 		return kept;
 	}
@@ -78,7 +74,7 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters, 
 	 */
 	@Nullable String query(@Nullable String query) {
 		return (query != null) ? Arrays.stream(query.split("&"))
-			.filter((pair) -> isKept(FormFields.decoded(pair.split("=", 2)[0])))
+			.filter((pair) -> isKept(QueryNames.of(pair)))
 			.collect(Collectors.joining("&")) : null;
 	}
 

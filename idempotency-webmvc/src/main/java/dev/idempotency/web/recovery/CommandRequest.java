@@ -15,14 +15,21 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * The head of a stored request, as the container passed it to the application, without
- * the parts that are not stored: credentials, session and client.
+ * A stored request, as it reached its handler, without the parts that are not stored:
+ * credentials, session and client.
  */
 final class CommandRequest extends MappedRequest {
 
@@ -44,6 +51,8 @@ final class CommandRequest extends MappedRequest {
 	private final HttpHeaders headers = new HttpHeaders();
 
 	private @Nullable String encoding;
+
+	private @Nullable ServletInputStream stream;
 
 	/**
 	 * Creates a request.
@@ -163,6 +172,43 @@ final class CommandRequest extends MappedRequest {
 	@Override
 	public long getContentLengthLong() {
 		return this.command.body().length;
+	}
+
+	@Override
+	public ServletInputStream getInputStream() {
+		if (this.stream == null) {
+			this.stream = new BodyStream(this.command.body());
+		}
+		return this.stream;
+	}
+
+	@Override
+	public BufferedReader getReader() {
+		Charset charset = (this.encoding != null) ? Charset.forName(this.encoding) : StandardCharsets.ISO_8859_1;
+		return new BufferedReader(new InputStreamReader(getInputStream(), charset));
+	}
+
+	@Override
+	public Map<String, String[]> getParameterMap() {
+		Map<String, String[]> parameters = new LinkedHashMap<>();
+		this.command.parameters().forEach((name, values) -> parameters.put(name, values.toArray(String[]::new)));
+		return Collections.unmodifiableMap(parameters);
+	}
+
+	@Override
+	public @Nullable String getParameter(String name) {
+		List<String> values = this.command.parameters().get(name);
+		return (values != null) ? values.get(0) : null;
+	}
+
+	@Override
+	public String @Nullable [] getParameterValues(String name) {
+		return getParameterMap().get(name);
+	}
+
+	@Override
+	public Enumeration<String> getParameterNames() {
+		return Collections.enumeration(this.command.parameters().keySet());
 	}
 
 	@Override

@@ -21,7 +21,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
@@ -33,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +41,8 @@ import org.springframework.http.HttpHeaders;
 /**
  * An HTTP request in a form in which it can be stored and repeated. It has the headers
  * that describe the body and the accepted answers, and those that the application names,
- * but no credentials and no idempotency key. Forms and queries have neither the key nor
- * tokens.
+ * but no credentials and no idempotency key. Parameters and query have neither the key
+ * nor tokens.
  *
  * @param method the method
  * @param scheme the scheme that the client used
@@ -57,10 +55,13 @@ import org.springframework.http.HttpHeaders;
  * @param encoding the character encoding of the body as the application saw it, which a
  * filter may have set; {@code null} for none
  * @param headers the headers
- * @param body the body
+ * @param parameters the parameters as the handler got them, those of a form included
+ * @param body the body as the handler got it, empty if the container has read it as a
+ * form
  */
 public record HttpCommand(String method, String scheme, String server, int port, String contextPath, String uri,
-		@Nullable String query, @Nullable String encoding, Map<String, List<String>> headers, byte[] body) {
+		@Nullable String query, @Nullable String encoding, Map<String, List<String>> headers,
+		Map<String, List<String>> parameters, byte[] body) {
 
 	public static final String KIND = "http";
 
@@ -70,11 +71,11 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	/**
 	 * Creates the command of a request.
 	 * @param request the request
-	 * @param content its body, empty if the container has read it as a form
-	 * @param fields the fields of a form, empty if it is none
+	 * @param parameters its parameters
+	 * @param body its body
 	 * @param parts the parts to keep
 	 */
-	public static HttpCommand of(HttpServletRequest request, byte[] content, Map<String, List<String>> fields,
+	public static HttpCommand of(HttpServletRequest request, Map<String, List<String>> parameters, byte[] body,
 			CommandParts parts) {
 		Map<String, List<String>> headers = new LinkedHashMap<>();
 		for (String name : parts.headers()) {
@@ -83,19 +84,10 @@ public record HttpCommand(String method, String scheme, String server, int port,
 				headers.put(name, values);
 			}
 		}
-		Map<String, List<String>> kept = parts.fields(fields);
-		byte[] body = (content.length == 0 || kept.size() < fields.size())
-				? encode(kept, BufferedRequest.charset(request)) : content;
 		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
 				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
-				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers, body);
-	}
-
-	private static byte[] encode(Map<String, List<String>> fields, Charset charset) {
-		StringJoiner pairs = new StringJoiner("&");
-		fields.forEach((name, values) -> values
-			.forEach((value) -> pairs.add(URLEncoder.encode(name, charset) + "=" + URLEncoder.encode(value, charset))));
-		return pairs.toString().getBytes(charset);
+				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers,
+				parts.parameters(parameters), body);
 	}
 
 	/**
@@ -107,6 +99,7 @@ public record HttpCommand(String method, String scheme, String server, int port,
 		parts.put("uri", this.uri);
 		parts.put("query", (this.query != null) ? this.query : "");
 		parts.put("headers", this.headers);
+		parts.put("parameters", this.parameters);
 		Charset charset = (this.encoding != null) ? Charset.forName(this.encoding) : StandardCharsets.UTF_8;
 		try {
 			parts.put("body", charset.newDecoder().decode(ByteBuffer.wrap(this.body)).toString());
@@ -128,20 +121,32 @@ public record HttpCommand(String method, String scheme, String server, int port,
 			out.writeUTF(this.uri);
 			writeOptional(out, this.query);
 			writeOptional(out, this.encoding);
-			out.writeShort(this.headers.size());
-			for (Map.Entry<String, List<String>> header : this.headers.entrySet()) {
-				out.writeUTF(header.getKey());
-				out.writeShort(header.getValue().size());
-				for (String value : header.getValue()) {
-					out.writeUTF(value);
-				}
-			}
+			writeAll(out, this.headers);
+			writeAll(out, this.parameters);
 			out.write(this.body);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 		return bytes.toByteArray();
+	}
+
+	private static void writeAll(DataOutputStream out, Map<String, List<String>> all) throws IOException {
+		out.writeInt(all.size());
+		for (Map.Entry<String, List<String>> one : all.entrySet()) {
+			writeText(out, one.getKey());
+			out.writeInt(one.getValue().size());
+			for (String value : one.getValue()) {
+				writeText(out, value);
+			}
+		}
+	}
+
+	/** Writes a text that may be longer than {@code writeUTF} allows. */
+	private static void writeText(DataOutputStream out, String text) throws IOException {
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		out.writeInt(bytes.length);
+		out.write(bytes);
 	}
 
 	private static void writeOptional(DataOutputStream out, @Nullable String value) throws IOException {
@@ -158,26 +163,30 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	public static HttpCommand fromBytes(byte[] bytes) {
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
 			return new HttpCommand(in.readUTF(), in.readUTF(), in.readUTF(), in.readInt(), in.readUTF(), in.readUTF(),
-					readOptional(in), readOptional(in), readHeaders(in), in.readAllBytes());
+					readOptional(in), readOptional(in), readAll(in), readAll(in), in.readAllBytes());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("A stored request cannot be read", ex);
 		}
 	}
 
-	private static Map<String, List<String>> readHeaders(DataInputStream in) throws IOException {
-		int count = in.readUnsignedShort();
-		Map<String, List<String>> headers = new LinkedHashMap<>();
+	private static Map<String, List<String>> readAll(DataInputStream in) throws IOException {
+		int count = in.readInt();
+		Map<String, List<String>> all = new LinkedHashMap<>();
 		for (int i = 0; i < count; i++) {
-			String name = in.readUTF();
-			int size = in.readUnsignedShort();
+			String name = readText(in);
+			int size = in.readInt();
 			List<String> values = new ArrayList<>(size);
 			for (int j = 0; j < size; j++) {
-				values.add(in.readUTF());
+				values.add(readText(in));
 			}
-			headers.put(name, values);
+			all.put(name, values);
 		}
-		return headers;
+		return all;
+	}
+
+	private static String readText(DataInputStream in) throws IOException {
+		return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
 	}
 
 }

@@ -38,6 +38,7 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.capture.SessionIds;
 
 /**
  * A runner that repeats stored HTTP requests:
@@ -94,11 +95,11 @@ public final class HttpCommandRunner implements CommandRunner {
 	public void run(Command command, Recovery recovery) throws Exception {
 		ServletContext servletContext = this.dispatcher.servletContext();
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
-		HttpServletRequest request = FormRequest
-			.stored(new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
+		HttpServletRequest request = new CommandRequest(stored, servletContext, this.dispatcher.servletPath());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
-		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE)) {
+		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
+				SessionIds.NONE)) {
 			Exception failure = dispatch(secured, response);
 			Exchange exchange = this.exchanges.apply(request);
 			if (exchange == null || !exchange.isReached()) {
@@ -165,6 +166,16 @@ public final class HttpCommandRunner implements CommandRunner {
 		@Override
 		public String getCharacterEncoding() {
 			return StandardCharsets.ISO_8859_1.name();
+		}
+
+		@Override
+		public String encodeURL(String url) {
+			return url;
+		}
+
+		@Override
+		public String encodeRedirectURL(String url) {
+			return url;
 		}
 
 		@Override

@@ -46,7 +46,7 @@ class CanonicalFingerprintTests {
 
 	@Test
 	void resultIsVersionAndSha256() throws IOException {
-		assertThat(this.fingerprint.fingerprint(json("{}"))).hasSize(33).startsWith(1);
+		assertThat(this.fingerprint.fingerprint(json("{}"))).hasSize(33).startsWith(2);
 	}
 
 	@Test
@@ -91,6 +91,29 @@ class CanonicalFingerprintTests {
 	void mediaTypeIsTheSameInAnySpelling(String one, String other) {
 		Bytes body = bytes("text");
 		assertSame(post(one, body), post(other, body));
+	}
+
+	@ParameterizedTest
+	@Tag("F22")
+	@CsvSource({ "/%61/json, /a/json", "/a%7eb, /a~b", "/%c3%bc, /%C3%BC", "/%2d%2E%5f, /-._" })
+	void pathIsTheSameInAnySpelling(String one, String other) {
+		assertSame(json("{}").withPath(one), json("{}").withPath(other));
+	}
+
+	@ParameterizedTest
+	@Tag("F22")
+	@CsvSource({ "/a%2Fb, /a/b", "/a%3Bb, /a;b", "/A, /a", "/%41, /a", "/a%2561, /aa", "/a%, /a%25", "/a+b, /a%20b" })
+	void pathsThatAreDifferentDiffer(String one, String other) {
+		assertDifferent(json("{}").withPath(one), json("{}").withPath(other));
+	}
+
+	@ParameterizedTest
+	@Tag("F22")
+	@CsvSource({ "application/json;charset=UTF-8", "application/json; charset=\"utf8\"" })
+	void theCharsetOfJsonIsUtf8(String type) {
+		assertSame(json("{}"), post(type, bytes("{}")));
+		assertDifferent(json("{}"), post("application/json;charset=ISO-8859-1", bytes("{}")));
+		assertDifferent(json("{}"), post("application/json;v=1", bytes("{}")));
 	}
 
 	@ParameterizedTest

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * A request as tests need it, changed one property at a time.
  */
 record TestFingerprintSource(String method, String path, @Nullable String query, @Nullable String contentType,
-		Map<String, List<String>> headers, Body body) implements FingerprintSource {
+		Map<String, List<String>> headers, Map<String, List<String>> parameters,
+		Body body) implements FingerprintSource {
 
 	static TestFingerprintSource json(String body) {
 		return json(body.getBytes(StandardCharsets.UTF_8));
@@ -38,28 +39,37 @@ record TestFingerprintSource(String method, String path, @Nullable String query,
 	}
 
 	static TestFingerprintSource post(@Nullable String contentType, Body body) {
-		return new TestFingerprintSource("POST", "/payments", null, contentType, Map.of(), body);
+		return new TestFingerprintSource("POST", "/payments", null, contentType, Map.of(), Map.of(), body);
 	}
 
 	TestFingerprintSource withMethod(String method) {
-		return new TestFingerprintSource(method, this.path, this.query, this.contentType, this.headers, this.body);
+		return new TestFingerprintSource(method, this.path, this.query, this.contentType, this.headers, this.parameters,
+				this.body);
 	}
 
 	TestFingerprintSource withPath(String path) {
-		return new TestFingerprintSource(this.method, path, this.query, this.contentType, this.headers, this.body);
+		return new TestFingerprintSource(this.method, path, this.query, this.contentType, this.headers, this.parameters,
+				this.body);
 	}
 
 	TestFingerprintSource withQuery(@Nullable String query) {
-		return new TestFingerprintSource(this.method, this.path, query, this.contentType, this.headers, this.body);
+		return new TestFingerprintSource(this.method, this.path, query, this.contentType, this.headers, this.parameters,
+				this.body);
 	}
 
 	TestFingerprintSource withContentType(@Nullable String contentType) {
-		return new TestFingerprintSource(this.method, this.path, this.query, contentType, this.headers, this.body);
+		return new TestFingerprintSource(this.method, this.path, this.query, contentType, this.headers, this.parameters,
+				this.body);
 	}
 
 	TestFingerprintSource withHeader(String name, String... values) {
 		return new TestFingerprintSource(this.method, this.path, this.query, this.contentType,
-				Map.of(name, List.of(values)), this.body);
+				Map.of(name, List.of(values)), this.parameters, this.body);
+	}
+
+	TestFingerprintSource withParameters(Map<String, List<String>> parameters) {
+		return new TestFingerprintSource(this.method, this.path, this.query, this.contentType, this.headers, parameters,
+				this.body);
 	}
 
 	@Override

@@ -16,13 +16,18 @@
 package dev.idempotency.web.policy;
 
 import org.junit.jupiter.api.Tag;
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
+import dev.idempotency.exception.InvalidIdempotentException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @Tag("S9")
 class OperationNamesTests {
@@ -60,7 +65,7 @@ class OperationNamesTests {
 			}
 			for (String method : order) {
 				assertThat(names.name(mapping("X-Action"), handler(method)))
-					.isEqualTo("POST /payments [X-Action] " + CLASS + method + "(java.lang.String)");
+					.isEqualTo("POST /payments [X-Action] " + CLASS + method);
 			}
 		}
 	}
@@ -70,8 +75,22 @@ class OperationNamesTests {
 		OperationNames names = new OperationNames();
 		names.add(mapping("X-Action"), handler("capture"));
 		String first = names.name(mapping("X-Action"), handler("capture"));
-		assertThat(names.name(mapping("X-Action"), handler("refund"))).isNotEqualTo(first)
-			.endsWith("(java.lang.String)");
+		assertThat(names.name(mapping("X-Action"), handler("refund"))).isNotEqualTo(first).endsWith(CLASS + "refund");
+	}
+
+	@Test
+	void methodsOfOneNameWithOneMappingAreRefused() throws NoSuchMethodException {
+		OperationNames names = new OperationNames();
+		HandlerMethod overload = new HandlerMethod(new Payments(),
+				Payments.class.getDeclaredMethod("refund", long.class));
+		names.add(mapping("X-Action"), handler("refund"));
+		names.add(mapping("X-Action"), overload);
+		for (HandlerMethod handler : List.of(handler("refund"), overload)) {
+			assertThatExceptionOfType(InvalidIdempotentException.class)
+				.isThrownBy(() -> names.name(mapping("X-Action"), handler))
+				.withMessageContaining(CLASS + "refund")
+				.withMessageContaining("Rename one");
+		}
 	}
 
 	static class Payments {
@@ -81,6 +100,10 @@ class OperationNamesTests {
 		}
 
 		void refund(String id) {
+			// Never called.
+		}
+
+		void refund(long id) {
 			// Never called.
 		}
 

@@ -38,13 +38,16 @@ import dev.idempotency.database.SupportedDatabase;
  */
 public final class DataSourceConnections implements StoreConnections {
 
+	private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
 	private final DataSource dataSource;
 
-	private final boolean commitsByConnection;
+	/**
+	 * Commits by the connection of the data source, {@code null} if something else does.
+	 */
+	private final @Nullable DataSourceTransactionManager transactionManager;
 
 	private final SingletonSupplier<SupportedDatabase> database = SingletonSupplier.of(this::findDatabase);
-
-	private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
 	/**
 	 * Creates an instance.
@@ -54,8 +57,8 @@ public final class DataSourceConnections implements StoreConnections {
 	 */
 	public DataSourceConnections(DataSource dataSource, PlatformTransactionManager transactionManager) {
 		this.dataSource = dataSource;
-		this.commitsByConnection = transactionManager instanceof DataSourceTransactionManager own
-				&& own.getDataSource() == dataSource;
+		this.transactionManager = (transactionManager instanceof DataSourceTransactionManager own
+				&& own.getDataSource() == dataSource) ? own : null;
 	}
 
 	/**
@@ -65,7 +68,7 @@ public final class DataSourceConnections implements StoreConnections {
 	 */
 	public DataSourceConnections(DataSource dataSource) {
 		this.dataSource = dataSource;
-		this.commitsByConnection = false;
+		this.transactionManager = null;
 	}
 
 	@Override
@@ -110,14 +113,15 @@ public final class DataSourceConnections implements StoreConnections {
 		}
 	}
 
-	private DataAccessException translate(SQLException failure) {
-		DataAccessException translated = this.translator.translate("Idempotency record", null, failure);
+	static DataAccessException translate(SQLException failure) {
+		DataAccessException translated = TRANSLATOR.translate("Idempotency record", null, failure);
 		return (translated != null) ? translated : new UncategorizedSQLException("Idempotency record", null, failure);
 	}
 
 	@Override
-	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
-		return this.commitsByConnection && CommitSynchronization.register(() -> inTransaction(insertAndCommit));
+	public boolean sendLast(LastStatement last) {
+		return this.transactionManager != null
+				&& LastSynchronization.register(this.transactionManager, this.dataSource, last);
 	}
 
 }

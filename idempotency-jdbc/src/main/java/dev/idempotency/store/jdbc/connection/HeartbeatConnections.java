@@ -18,8 +18,6 @@ package dev.idempotency.store.jdbc.connection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -33,12 +31,11 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Shards;
 
 /**
- * The heartbeats of leases, on a dedicated connection for each shard. It is outside the
- * application's pool, so that requests that exhaust the pool do not keep the heartbeat
- * from extending their own leases.
+ * The heartbeats of leases, on a dedicated connection. It is outside the application's
+ * pool, so that requests that exhaust the pool do not keep the heartbeat from extending
+ * their own leases.
  * <ol>
  * <li>Beside HikariCP it is a second pool of one connection, with the settings of the
  * first. It connects when a heartbeat needs it, and disconnects when none has needed it
@@ -70,9 +67,9 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	private final Supplier<@Nullable DataSource> unpooled;
 
-	private final Shards shards;
+	private @Nullable DataSource outside;
 
-	private final Map<String, OneShard> opened = new ConcurrentHashMap<>();
+	private State state = State.UNKNOWN;
 
 	/**
 	 * Creates an instance that is not connected.
@@ -80,119 +77,95 @@ public final class HeartbeatConnections implements AutoCloseable {
 	 * @param ownConnection makes an extension a transaction
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known
-	 * @param shards the databases behind the connections
 	 */
 	public HeartbeatConnections(StoreConnections connections, OwnConnection ownConnection,
-			Supplier<@Nullable DataSource> unpooled, Shards shards) {
+			Supplier<@Nullable DataSource> unpooled) {
 		this.connections = connections;
 		this.ownConnection = ownConnection;
 		this.unpooled = unpooled;
-		this.shards = shards;
 	}
 
 	/**
-	 * Extends the leases of the selected shard.
+	 * Extends leases.
 	 * @param leases the number of leases
 	 * @param duration the time that they are extended by
 	 * @param extension extends them, and returns the number of those that are still held
 	 */
-	public void extend(int leases, Duration duration, ConnectionWork<Integer> extension) {
+	public synchronized void extend(int leases, Duration duration, ConnectionWork<Integer> extension) {
 		NetworkTimeout limit = this.ownConnection.timeout().atMost(duration.dividedBy(PER_LEASE));
-		this.opened.computeIfAbsent(this.shards.current(), (shard) -> new OneShard()).extend(leases, limit, extension);
+		if (this.state == State.UNKNOWN) {
+			connect();
+		}
+		switch (this.state) {
+			case RELIED_ON -> runOutside(limit, extension);
+			case DOUBTED -> extendInDoubt(leases, limit, extension);
+			default -> this.ownConnection.run(limit, extension);
+		}
+	}
+
+	private void connect() {
+		DataSource pool = this.connections.dataSource();
+		HikariDataSource copy = (HIKARI && pool != null) ? Hikari.beside(pool) : null;
+		this.outside = (copy != null) ? copy : this.unpooled.get();
+		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
+		if (this.outside == null) {
+			giveUp("the library has no address for a connection outside it", null);
+		}
+	}
+
+	private void extendInDoubt(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
+		int extended = 0;
+		RuntimeException failure = null;
+		try {
+			extended = runOutside(limit, extension);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		if (leases > 0 && extended == leases) {
+			this.state = State.RELIED_ON;
+			return;
+		}
+		// If this fails as well, the connection is not to blame.
+		if (this.ownConnection.run(limit, extension) > extended) {
+			giveUp("a connection outside it does not see the leases", failure);
+		}
+	}
+
+	private void giveUp(String reason, @Nullable RuntimeException failure) {
+		this.state = State.NONE;
+		LogEvent.HEARTBEATS_IN_POOL.log(logger, "Heartbeats use connections of the application's pool, because "
+				+ reason
+				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database",
+				failure);
+	}
+
+	private int runOutside(NetworkTimeout limit, ConnectionWork<Integer> extension) {
+		DataSource connecting = this.outside;
+		if (connecting == null) {
+			throw new IllegalStateException("Not connected");
+		}
+		try (Connection connection = connecting.getConnection()) {
+			return this.ownConnection.run(connection, limit, extension);
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
+		}
 	}
 
 	@Override
-	public void close() throws Exception {
-		for (OneShard shard : this.opened.values()) {
-			shard.close();
+	public synchronized void close() throws Exception {
+		if (this.outside instanceof AutoCloseable closeable) {
+			closeable.close();
 		}
 	}
 
 	/**
-	 * The state of the connection of a shard.
+	 * The state of the connection.
 	 */
 	private enum State {
 
 		UNKNOWN, DOUBTED, RELIED_ON, NONE
-
-	}
-
-	/**
-	 * The connection of a shard, used by one thread at a time.
-	 */
-	private final class OneShard {
-
-		private @Nullable DataSource outside;
-
-		private State state = State.UNKNOWN;
-
-		synchronized void extend(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
-			if (this.state == State.UNKNOWN) {
-				connect();
-			}
-			switch (this.state) {
-				case RELIED_ON -> runOutside(limit, extension);
-				case DOUBTED -> extendInDoubt(leases, limit, extension);
-				default -> HeartbeatConnections.this.ownConnection.run(limit, extension);
-			}
-		}
-
-		private void connect() {
-			DataSource pool = HeartbeatConnections.this.connections.dataSource();
-			HikariDataSource copy = (HIKARI && pool != null) ? Hikari.beside(pool) : null;
-			this.outside = (copy != null) ? copy : HeartbeatConnections.this.unpooled.get();
-			this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
-			if (this.outside == null) {
-				giveUp("the library has no address for a connection outside it", null);
-			}
-		}
-
-		private void extendInDoubt(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
-			int extended = 0;
-			RuntimeException failure = null;
-			try {
-				extended = runOutside(limit, extension);
-			}
-			catch (RuntimeException ex) {
-				failure = ex;
-			}
-			if (leases > 0 && extended == leases) {
-				this.state = State.RELIED_ON;
-				return;
-			}
-			// If this fails as well, the connection is not to blame.
-			if (HeartbeatConnections.this.ownConnection.run(limit, extension) > extended) {
-				giveUp("a connection outside it does not see the leases", failure);
-			}
-		}
-
-		private void giveUp(String reason, @Nullable RuntimeException failure) {
-			this.state = State.NONE;
-			LogEvent.HEARTBEATS_IN_POOL.log(logger, "Heartbeats use connections of the application's pool, because "
-					+ reason
-					+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database",
-					failure);
-		}
-
-		private int runOutside(NetworkTimeout limit, ConnectionWork<Integer> extension) {
-			DataSource connecting = this.outside;
-			if (connecting == null) {
-				throw new IllegalStateException("Not connected");
-			}
-			try (Connection connection = connecting.getConnection()) {
-				return HeartbeatConnections.this.ownConnection
-					.run(HeartbeatConnections.this.connections.translating(connection), limit, extension);
-			}
-			catch (SQLException ex) {
-				throw new DataAccessResourceFailureException("Leases could not be extended", ex);
-			}
-		}
-
-		synchronized void close() throws Exception {
-			if (this.outside instanceof AutoCloseable closeable) {
-				closeable.close();
-			}
-		}
 
 	}
 

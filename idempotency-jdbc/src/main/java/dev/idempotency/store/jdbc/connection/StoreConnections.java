@@ -16,13 +16,13 @@
 package dev.idempotency.store.jdbc.connection;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
 
 /**
  * The connections of the store: those of the business transactions, and separate ones. A
@@ -39,37 +39,10 @@ public interface StoreConnections {
 	SupportedDatabase database();
 
 	/**
-	 * Returns the names of the tables that statements on the connections reach.
-	 * @return the names
-	 */
-	default TableNames names() {
-		return TableNames.DEFAULT;
-	}
-
-	/**
 	 * Returns the data source of the connections.
 	 * @return the data source; {@code null} if it is not known
 	 */
 	@Nullable DataSource dataSource();
-
-	/**
-	 * Adds translation for statements on a foreign connection, so that they reach the
-	 * tables.
-	 * @param connection the connection
-	 * @return a connection whose statements are translated if necessary
-	 */
-	default Connection translating(Connection connection) {
-		return connection;
-	}
-
-	/**
-	 * Adds translation for tables with other names.
-	 * @param names the names of the tables
-	 * @return connections that translate the names in statements
-	 */
-	default StoreConnections withNames(TableNames names) {
-		return names.isDefault() ? this : new NamedConnections(this, names);
-	}
 
 	/**
 	 * Runs work on the connection of the current transaction, which the caller ends.
@@ -103,21 +76,55 @@ public interface StoreConnections {
 	}
 
 	/**
-	 * Replaces the commit of the current transaction by work that ends with a COMMIT, if
-	 * nothing can be written to the transaction after the work.
-	 * @param insertAndCommit the work
-	 * @return {@code false} if it cannot be done, and nothing was
+	 * Sends a statement when the current transaction has nothing else to send.
+	 * @param last the statement
+	 * @return {@code false} if it cannot be done, and nothing was: the caller sends the
+	 * statement before the commit begins
 	 */
-	boolean commitWith(ConnectionWork<?> insertAndCommit);
+	boolean sendLast(LastStatement last);
 
 	/**
-	 * Replaces the commit as {@link #commitWith} does, when it has begun and its
+	 * Sends a statement as {@link #sendLast} does, when the commit has begun and its
 	 * callbacks are being called.
-	 * @param updateAndCommit the work
+	 * @param last the statement
 	 * @return {@code false} if it cannot be done, and nothing was
 	 */
-	default boolean commitLast(ConnectionWork<?> updateAndCommit) {
+	default boolean sendLastInCommit(LastStatement last) {
 		return false;
+	}
+
+	/**
+	 * The last statement of a transaction.
+	 */
+	@FunctionalInterface
+	interface LastStatement {
+
+		/**
+		 * Sends the statement.
+		 * @param connection the connection of the transaction
+		 * @param place the place of the statement
+		 * @throws SQLException if the statement, or the COMMIT sent with it, fails
+		 */
+		void send(Connection connection, Place place) throws SQLException;
+
+	}
+
+	/**
+	 * The place of the last statement.
+	 */
+	enum Place {
+
+		/**
+		 * In one message with the COMMIT: nothing else of the transaction comes after it.
+		 */
+		WITH_COMMIT,
+
+		/**
+		 * Before the COMMIT that the transaction manager sends: callbacks of the
+		 * application are still to come, and may write.
+		 */
+		BEFORE_COMMIT
+
 	}
 
 }

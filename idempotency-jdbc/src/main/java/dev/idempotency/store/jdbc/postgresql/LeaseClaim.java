@@ -23,7 +23,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
@@ -50,15 +50,17 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * Otherwise a second message may count all open requests, take over an expired claim, or
  * delete one that is left over.
  *
- * @param jdbc the statements on the connection
+ * @param sql the statements
+ * @param jdbc the connection
  * @param request the request
  * @param namespace the application
  * @param requests the open requests of accounts
  * @param known the last count of them
  */
-record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests, Counted known) {
+record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests,
+		Counted known) {
 
-	private static final String INSERT = """
+	static final String INSERT = """
 			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
 			with present as materialized (
 			""" + PostgresStatements.READ + """
@@ -68,14 +70,13 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 						select count(*) from (select from idempotency_lease
 							where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
 					end as since
-				from (select nextval('idempotency_fence') as next
+				from (select :fence as next
 					where current_setting('idempotency.locked', true) = 'true'
 						and not exists (select from present)) as fence),
 			made as (
 				insert into idempotency_lease
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(),
-					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(), ?
 				from drawn
 				where (since is null or since < ?)
 					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
@@ -85,8 +86,8 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 			union all
 			select * from present""";
 
-	LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests) {
-		this(jdbc, request, namespace, requests, requests.of(request));
+	LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests) {
+		this(sql, jdbc, request, namespace, requests, requests.of(request));
 	}
 
 	Attempt execute() throws SQLException {
@@ -105,11 +106,11 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 		int maxOpen = this.request.limits().maxOpen();
 		int maxStuck = this.request.limits().maxStuck();
 		long rest = Math.max(0, maxOpen - this.known.open());
-		try (PreparedStatement statement = this.jdbc.prepare(INSERT, this.request.identity().lockKey(), id, id,
-				this.known.bound(maxOpen), this.namespace, account, this.known.fence(), rest, id, this.namespace,
-				account, this.request.operation(), this.request.fingerprint(), Jdbc.content(this.request.command()),
-				Syntax.micros(this.request.duration()), HistoryText.CLAIMED, rest, maxStuck, this.namespace, account,
-				maxStuck)) {
+		try (PreparedStatement statement = this.jdbc.prepare(this.sql.insertLease, this.request.identity().lockKey(),
+				id, id, this.known.bound(maxOpen), this.namespace, account, this.known.fence(), rest, id,
+				this.namespace, account, this.request.operation(), this.request.fingerprint(),
+				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), NodeName.CURRENT, rest,
+				maxStuck, this.namespace, account, maxStuck)) {
 			statement.execute();
 			boolean locked = Jdbc.readBoolean(statement.getResultSet());
 			statement.getMoreResults();
@@ -139,11 +140,11 @@ record LeaseClaim(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequest
 		byte[] account = this.request.identity().account();
 		int maxOpen = this.request.limits().maxOpen();
 		int maxStuck = this.request.limits().maxStuck();
-		try (PreparedStatement statement = this.jdbc.prepare(PostgresStatements.LEASE, lock, lock, id, id,
-				this.namespace, account, maxOpen, maxOpen, maxStuck, this.namespace, account, maxStuck, id,
-				this.namespace, account, this.request.operation(), this.request.fingerprint(),
-				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), HistoryText.CLAIMED,
-				this.request.takeover(), this.request.maxAttempts(), id, id, id)) {
+		try (PreparedStatement statement = this.jdbc.prepare(this.sql.lease, lock, lock, id, id, this.namespace,
+				account, maxOpen, maxOpen, maxStuck, this.namespace, account, maxStuck, id, this.namespace, account,
+				this.request.operation(), this.request.fingerprint(), Jdbc.content(this.request.command()),
+				Syntax.micros(this.request.duration()), NodeName.CURRENT, this.request.takeover(),
+				this.request.maxAttempts(), id, id, id)) {
 			statement.execute();
 			statement.getMoreResults();
 			List<Attempt> taken = Jdbc.read(statement.getResultSet(), this::readTaken);

@@ -26,6 +26,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlOperatorStore;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The view of operators: each method is one statement.
@@ -40,8 +41,8 @@ final class PostgresOperators extends SqlOperatorStore {
 	private static final String RECORDS = """
 			select coalesce(sum(case when reltuples < 0 then pg_stat_get_live_tuples(oid) else reltuples end), 0)::bigint
 			from pg_class
-			where relkind = 'r' and (oid = to_regclass('idempotency_record')
-				or oid in (select inhrelid from pg_inherits where inhparent = to_regclass('idempotency_record')))
+			where relkind = 'r' and (oid = :records
+				or oid in (select inhrelid from pg_inherits where inhparent = :records))
 			""";
 
 	/**
@@ -76,23 +77,24 @@ final class PostgresOperators extends SqlOperatorStore {
 	 * is examined twice, even if others are written meanwhile. The condition on the
 	 * record itself is checked again when its row has been locked.
 	 */
-	private static final String DELETE_FINISHED = """
+	private final String deleteFinished = sql("""
 			with page as (
 				select id, account from idempotency_record where id > ? order by id limit ?),
 			gone as (
 				delete from idempotency_record r using page
 				where r.id = page.id and page.account = ? and r.account = page.account
 				returning r.id)
-			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""";
+			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""");
 
-	PostgresOperators(OwnConnection own, String namespace) {
-		super(own, namespace, PostgresStatements.SYNTAX, OVERVIEW);
+	PostgresOperators(OwnConnection own, String namespace, Syntax syntax) {
+		super(own, namespace, syntax, OVERVIEW);
 	}
 
 	@Override
 	protected Sweep deleteFinished(Jdbc jdbc, byte[] account, byte[] after, int limit) throws SQLException {
-		return jdbc.queryOne(DELETE_FINISHED, (row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)),
-				after, limit, account, limit);
+		return jdbc.queryOne(this.deleteFinished,
+				(row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)), after, limit, account,
+				limit);
 	}
 
 	private static List<Identity> identities(@Nullable Array ids, byte[] account) throws SQLException {

@@ -44,12 +44,12 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  */
 final class PostgresRecords extends RecordStatements {
 
-	private static final String EXTEND = """
+	private final String extend = sql("""
 			update idempotency_lease set lease_until = clock_timestamp() + ? * interval '1 microsecond'
 			where (id, fence) in (
 				select l.id, l.fence from idempotency_lease l
 				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
-				for no key update of l skip locked)""";
+				for no key update of l skip locked)""");
 
 	private static final String CONFIRM = """
 			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
@@ -58,37 +58,37 @@ final class PostgresRecords extends RecordStatements {
 	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
 	 * it makes the statement fail, and with it the message.
 	 */
-	private static final String CONFIRM_AND_COMMIT = "with held as (" + CONFIRM + """
+	private final String confirmAndCommit = sql("with held as (" + CONFIRM + """
 			 returning fence)
 			select case when count(*) = 1 then 1 else cast('%s' || count(*) as integer) end from held;
-			commit""".formatted(RefusedCommit.LOST);
+			commit""".formatted(RefusedCommit.LOST));
 
 	/**
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
 	 * longer than its lease fails immediately, instead of waiting for the row.
 	 */
-	private static final String HOLD = """
-			select pg_advisory_xact_lock(?);
-			select from idempotency_lease where id = ? and fence = ? for no key update""";
+	private final String hold = sql("select pg_advisory_xact_lock(?), " + PostgresStatements.NOTICE_LOST_HOST + """
+			;
+			select from idempotency_lease where id = ? and fence = ? for no key update""");
 
-	private static final String ABANDON = """
+	private final String abandon = sql("""
 			update idempotency_lease l set lease_until = clock_timestamp()
 			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
-			where l.id = mine.id and l.fence = mine.fence""";
+			where l.id = mine.id and l.fence = mine.fence""");
 
 	/**
 	 * The condition is not written like the predicate of an index, so that only the
 	 * primary key can be used.
 	 */
-	private static final String SUPERSEDE = """
+	private final String supersede = sql("""
 			delete from idempotency_lease
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
-				and recovery_point is null and coalesce(stuck_at) is null""";
+				and recovery_point is null and coalesce(stuck_at) is null""");
 
-	private static final String PARTITIONS = """
+	private final String partitions = sql("""
 			select coalesce(p.inhrelid, t.oid)::regclass::text
 			from pg_class t left join pg_inherits p on p.inhparent = t.oid
-			where t.oid = 'idempotency_record'::regclass""";
+			where t.oid = :records""");
 
 	private static final String DELETE_EXPIRED = """
 			delete from %1$s where ctid = any(array(
@@ -96,15 +96,19 @@ final class PostgresRecords extends RecordStatements {
 				order by expires_at limit ? for update skip locked))
 			and expires_at <= now()""";
 
-	PostgresRecords() {
-		super(PostgresStatements.SYNTAX);
+	private final String confirm = sql(CONFIRM);
+
+	private final PostgresStatements sql;
+
+	PostgresRecords(Syntax syntax, PostgresStatements sql) {
+		super(syntax);
+		this.sql = sql;
 	}
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
 		byte[] id = identity.digest();
-		try (PreparedStatement statement = on(connection).prepare(PostgresStatements.ACQUIRE, identity.lockKey(), id,
-				id)) {
+		try (PreparedStatement statement = on(connection).prepare(this.sql.acquire, identity.lockKey(), id, id)) {
 			statement.execute();
 			boolean locked = Jdbc.readBoolean(statement.getResultSet());
 			statement.getMoreResults();
@@ -121,12 +125,22 @@ final class PostgresRecords extends RecordStatements {
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		return new LeaseClaim(on(connection), request, namespace, open).execute();
+		return new LeaseClaim(this.sql, on(connection), request, namespace, open).execute();
 	}
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
+		try {
+			return on(connection).update(this.sql.finish, values(finished)) == 1;
+		}
+		catch (SQLException ex) {
+			throw RefusedCommit.translate(ex, finished);
+		}
+	}
+
+	@Override
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return on(connection).update(this.sql.finishAfterRollback, values(finished)) == 1;
 	}
 
 	@Override
@@ -137,7 +151,7 @@ final class PostgresRecords extends RecordStatements {
 	@Override
 	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
 		try {
-			on(connection).execute(PostgresStatements.FINISH_AND_COMMIT, values(finished));
+			on(connection).execute(this.sql.finishAndCommit, values(finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex, finished);
@@ -146,18 +160,20 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return on(connection).update(EXTEND, Syntax.micros(duration), ids(leases), fences(leases));
+		return on(connection).update(this.extend, Syntax.micros(duration), ids(leases), fences(leases));
 	}
 
 	@Override
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
-		return on(connection).update(CONFIRM, effect == Effect.ONCE, lease.identity().digest(), lease.fence()) == 1;
+		return on(connection).update(this.confirm, effect == Effect.ONCE, lease.identity().digest(),
+				lease.fence()) == 1;
 	}
 
 	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
 		try {
-			on(connection).execute(CONFIRM_AND_COMMIT, effect == Effect.ONCE, lease.identity().digest(), lease.fence());
+			on(connection).execute(this.confirmAndCommit, effect == Effect.ONCE, lease.identity().digest(),
+					lease.fence());
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
@@ -172,8 +188,8 @@ final class PostgresRecords extends RecordStatements {
 		String isolate = (isolation != Isolation.DEFAULT) ? "set transaction isolation level "
 				+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" : "";
 		Identity identity = lease.identity();
-		try (PreparedStatement statement = on(connection).prepare(isolate + HOLD, identity.lockKey(), identity.digest(),
-				lease.fence())) {
+		try (PreparedStatement statement = on(connection).prepare(isolate + this.hold, identity.lockKey(),
+				identity.digest(), lease.fence())) {
 			statement.execute();
 			for (int result = isolate.isEmpty() ? 1 : 0; result < 2; result++) {
 				statement.getMoreResults();
@@ -184,13 +200,13 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		return on(connection).update(PostgresStatements.FINISH_LEASE, values(lease, finished)) == 1;
+		return on(connection).update(this.sql.finishLease, values(lease, finished)) == 1;
 	}
 
 	@Override
 	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
 		try {
-			on(connection).execute(PostgresStatements.FINISH_LEASE_AND_COMMIT, values(lease, finished));
+			on(connection).execute(this.sql.finishLeaseAndCommit, values(lease, finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
@@ -199,12 +215,12 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return on(connection).update(SUPERSEDE, lease.identity().digest(), lease.fence()) == 1;
+		return on(connection).update(this.supersede, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		return on(connection).update(ABANDON, ids(leases), fences(leases));
+		return on(connection).update(this.abandon, ids(leases), fences(leases));
 	}
 
 	/**
@@ -214,7 +230,7 @@ final class PostgresRecords extends RecordStatements {
 	 */
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		List<String> tables = on(connection).query(PARTITIONS, (row) -> row.getString(1));
+		List<String> tables = on(connection).query(this.partitions, (row) -> row.getString(1));
 		Collections.shuffle(tables);
 		int deleted = 0;
 		for (String table : tables) {

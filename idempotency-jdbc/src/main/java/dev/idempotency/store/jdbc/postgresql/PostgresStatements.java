@@ -17,7 +17,8 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.util.Map;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -34,12 +35,11 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * statement touch no row when the present record is alive. The advisory lock in
  * {@link #LEASE} keeps a claim and a running transaction for the same identity apart; it
  * goes with the statement.
+ * <p>
+ * Words of PostgreSQL, besides those of every {@link Syntax}: {@code :records}, the table
+ * of the records as an object of the catalog.
  */
-public final class PostgresStatements {
-
-	static final Syntax SYNTAX = new Syntax(Map.of("now", "clock_timestamp()", "later",
-			"clock_timestamp() + ? * interval '1 microsecond'", "micros", "(extract(epoch from %s) * 1000000)::bigint",
-			"fence", "nextval('idempotency_fence')", "text", "?::text"));
+public final class PostgresStatements extends Statements {
 
 	/**
 	 * The live record, or the lease.
@@ -56,15 +56,15 @@ public final class PostgresStatements {
 
 	private static final String RECORD = """
 			insert into idempotency_record as present
-				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond', %s
+				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at)
+			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond'
 			""";
 
 	private static final String REPLACE = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at, history = excluded.history, expires_at =
+				finished_at = excluded.finished_at, expires_at =
 			""";
 
 	private static final String ON_CONFLICT = REPLACE
@@ -86,11 +86,19 @@ public final class PostgresStatements {
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
-	static final String ACQUIRE = """
-			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
-			""" + READ;
+	/**
+	 * Lets the server notice within half a minute that the host of the owner is lost,
+	 * instead of after the two hours of most operating systems. The settings end with the
+	 * transaction, so that a pooler hands them to nobody. The number of probes is left to
+	 * the operating system of the server, since not all can set it.
+	 */
+	static final String NOTICE_LOST_HOST = "set_config('tcp_keepalives_idle', '15', true), "
+			+ "set_config('tcp_keepalives_interval', '2', true)";
 
-	static final String FINISH = RECORD.formatted("?", "''") + ON_CONFLICT;
+	final String acquire = sql("select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true), "
+			+ NOTICE_LOST_HOST + ";\n" + READ);
+
+	final String finishAfterRollback = sql(RECORD.formatted("?") + ON_CONFLICT);
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -105,9 +113,11 @@ public final class PostgresStatements {
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 
-	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT_OR_FAIL + """
+	final String finish = sql(RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT);
+
+	final String finishAndCommit = sql(RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT_OR_FAIL + """
 			;
-			commit""";
+			commit""");
 
 	/**
 	 * Counts up to each limit, for a new lease only: a CASE evaluates in textual order.
@@ -135,19 +145,21 @@ public final class PostgresStatements {
 				from counted),
 			""";
 
-	static final String LEASE = """
+	final String insertLease = sql(LeaseClaim.INSERT);
+
+	final String lease = sql("""
 			select pg_try_advisory_xact_lock(?);
 			""" + ROOM + """
 			made as (
 				insert into idempotency_lease as present
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + ? * interval '1 microsecond',
-					clock_timestamp(), concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+				select ?, ?, ?, ?, ?, ?, :fence, clock_timestamp() + ? * interval '1 microsecond',
+					clock_timestamp(), ?
 				from room
 				where room.free
 				on conflict (id) do update set
 					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
-					history = right(concat(present.history, excluded.history), :longest)
+					node = excluded.node
 				where ? and present.lease_until <= clock_timestamp() and not present.effects
 					and present.stuck_at is null and present.attempts - present.uncounted < ?
 					and present.fingerprint = excluded.fingerprint
@@ -155,27 +167,25 @@ public final class PostgresStatements {
 			select fence, attempts, recovery_point, steps, open from made, room
 			union all
 			select null, null, null, null, null from room where not free;
-			""".replace(":longest", Integer.toString(HistoryText.MAX_LENGTH)) + READ_AND_CLEAR;
+			""" + READ_AND_CLEAR);
 
 	/**
-	 * The history of a lease that has just been deleted. A lost lease makes the statement
-	 * fail, by a cast of a text. The text contains the time, so that the planner does not
-	 * evaluate it.
+	 * The name of the operation. A lost lease makes the statement fail, by a cast of a
+	 * text. The text contains the time, so that the planner does not evaluate it.
 	 */
-	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
-			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(RefusedCommit.LOST);
+	private static final String OPERATION_OR_LOST = ("case when exists (select from mine) then ? "
+			+ "else cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text) end")
+		.formatted(RefusedCommit.LOST);
 
 	private static final String MINE = """
-			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
+			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
 			""";
 
-	static final String FINISH_LEASE = MINE + RECORD.formatted("?", "(select history from mine)")
-			+ "where exists (select from mine)\n" + ON_CONFLICT;
+	final String finishLease = sql(MINE + RECORD.formatted("?") + "where exists (select from mine)\n" + ON_CONFLICT);
 
-	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted("?", HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL
-			+ """
-					;
-					commit""";
+	final String finishLeaseAndCommit = sql(MINE + RECORD.formatted(OPERATION_OR_LOST) + ON_CONFLICT_OR_FAIL + """
+			;
+			commit""");
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute
@@ -193,11 +203,22 @@ public final class PostgresStatements {
 					join pg_attribute on attrelid = indrelid and attnum = number
 					where position <= indnkeyatts) = ?)""";
 
-	public static final SqlDialect DIALECT = new SqlDialect("transaction-scoped advisory lock, one insert",
-			OwnTransactions.ONE_MESSAGE, new PostgresRecords(), PostgresUnfinished::new, PostgresOperators::new,
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
+	private PostgresStatements(Syntax syntax) {
+		super(syntax::in);
+	}
 
-	private PostgresStatements() {
+	public static SqlDialect dialect(TableNames names) {
+		Syntax syntax = new Syntax(
+				Map.of("now", "clock_timestamp()", "later", "clock_timestamp() + ? * interval '1 microsecond'",
+						"micros", "(extract(epoch from %s) * 1000000)::bigint", "fence",
+						"nextval('" + names.qualified("idempotency_fence") + "')", "records",
+						"'" + names.qualified("idempotency_record") + "'::regclass"),
+				names);
+		return new SqlDialect("transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE,
+				new PostgresRecords(syntax, new PostgresStatements(syntax)),
+				(own, namespace) -> new PostgresUnfinished(own, namespace, syntax),
+				(own, namespace) -> new PostgresOperators(own, namespace, syntax),
+				new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 	}
 
 }

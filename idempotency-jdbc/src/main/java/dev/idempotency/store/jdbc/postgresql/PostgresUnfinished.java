@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.SqlUnfinishedStore;
@@ -55,7 +55,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 	 * same chance of the next turn, no matter how many requests it has. The conditions
 	 * are repeated where the row is locked, since it may have changed.
 	 */
-	private static final String CLAIM_DUE = DELETE_LEFTOVERS + """
+	private final String claimDue = sql(DELETE_LEFTOVERS + """
 			waiting as (
 				select id, account, fence, coalesce(retry_at, lease_until + ? * interval '1 microsecond') as due_at
 				from idempotency_lease l
@@ -74,19 +74,19 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 					and l.lease_until <= clock_timestamp()
 				order by queue.turn, random() limit ? for no key update of l skip locked)
 			update idempotency_lease l set
-				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
+				fence = :fence, attempts = l.attempts + 1,
 				lease_until = :later, retry_at = clock_timestamp() + interval '1 microsecond' * (0.8 + 0.2 * random()) *
 					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))),
-				:history
+				node = ?
 			from due where l.id = due.due_id
 			returning
-			""" + COLUMNS;
+			""" + COLUMNS);
 
 	/**
 	 * A locked row belongs to a live owner, whatever its lease says: it is examined again
 	 * later.
 	 */
-	private static final String MARK_STUCK = DELETE_LEFTOVERS + """
+	private final String markStuck = sql(DELETE_LEFTOVERS + """
 			stuck as (
 				select id from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
@@ -97,7 +97,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 				for no key update skip locked)
 			update idempotency_lease l set stuck_at = clock_timestamp()
 			from stuck where l.id = stuck.id
-			returning l.operation""";
+			returning l.operation""");
 
 	private static final String LIST = "select " + LISTED + """
 			from idempotency_lease
@@ -108,22 +108,22 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 	 * Lists in the order of an index, so that no more rows are read than are listed. A
 	 * condition with a parameter would hide the partial one.
 	 */
-	private static final String LIST_OPEN = LIST.formatted("");
+	private final String listOpen = sql(LIST.formatted(""));
 
-	private static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
+	private final String listStuck = sql(LIST.formatted(" and stuck_at is not null"));
 
-	private static final String CLAIM_AND_READ = CLAIM + "returning " + COLUMNS;
+	private final String claimAndRead = sql(CLAIM + "returning " + COLUMNS);
 
-	PostgresUnfinished(OwnConnection own, String namespace) {
-		super(own, namespace, PostgresStatements.SYNTAX);
+	PostgresUnfinished(OwnConnection own, String namespace, Syntax syntax) {
+		super(own, namespace, syntax);
 	}
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Backoff backoff = request.backoff();
-		return query(CLAIM_DUE, namespace(), Syntax.micros(request.after()), namespace(), request.maxAttempts(),
+		return query(this.claimDue, namespace(), Syntax.micros(request.after()), namespace(), request.maxAttempts(),
 				namespace(), request.limit(), Syntax.micros(request.lease()), Syntax.micros(backoff.max()),
-				Syntax.micros(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED)
+				Syntax.micros(backoff.initial()), backoff.multiplier(), NodeName.CURRENT)
 			.stream()
 			.map(UnfinishedRecord::toRecovery)
 			.toList();
@@ -131,22 +131,22 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
-		return run((jdbc) -> jdbc.query(MARK_STUCK, (row) -> row.getString(1), namespace(), namespace(), maxAttempts,
-				Syntax.micros(keep)));
+		return run((jdbc) -> jdbc.query(this.markStuck, (row) -> row.getString(1), namespace(), namespace(),
+				maxAttempts, Syntax.micros(keep)));
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
 		String list = switch (filter) {
-			case OPEN -> LIST_OPEN;
-			case STUCK -> LIST_STUCK;
+			case OPEN -> this.listOpen;
+			case STUCK -> this.listStuck;
 		};
 		return query(list, namespace(), Syntax.micros(after.createdAt()), after.identity().digest(), limit);
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
-		return query(CLAIM_AND_READ, Syntax.micros(lease), HistoryText.CLAIMED, namespace(),
+		return query(this.claimAndRead, Syntax.micros(lease), NodeName.CURRENT, namespace(),
 				seen.lease().identity().digest(), seen.lease().fence())
 			.stream()
 			.findFirst();

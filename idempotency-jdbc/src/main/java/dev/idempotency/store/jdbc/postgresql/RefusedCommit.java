@@ -103,9 +103,9 @@ final class RefusedCommit {
 	private static final class ServerError {
 
 		/**
-		 * The name of the table, or the beginning of the name of a partition.
+		 * The names of the table and of its partitions.
 		 */
-		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
+		private static final Pattern TABLE = Pattern.compile("idempotency_record(_p[0-9]+)?");
 
 		/**
 		 * Returns whether the violation concerns the record's row, rather than one of a

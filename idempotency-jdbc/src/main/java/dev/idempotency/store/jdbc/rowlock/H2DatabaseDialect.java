@@ -20,6 +20,8 @@ import java.sql.SQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
@@ -30,7 +32,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * H2, in each of its modes. An insert waits for the lock of a row for as long as the
  * session does; an existing row is locked with a separate time limit.
  */
-public final class H2DatabaseDialect implements RowLocks {
+public final class H2DatabaseDialect extends Statements implements RowLocks {
 
 	/**
 	 * A function that the migration creates: CURRENT_TIMESTAMP is the start of the
@@ -47,49 +49,66 @@ public final class H2DatabaseDialect implements RowLocks {
 
 	private static final String RECORDS = """
 			select coalesce(max(row_count_estimate), 0) from information_schema.tables
-			where table_schema = current_schema and lower(table_name) = 'idempotency_record'""";
+			where table_schema = %s and lower(table_name) = 'idempotency_record'""";
 
-	private static final String INSERT = """
+	private final String insert = sql("""
 			insert into idempotency_record
 				(id, account, operation, fingerprint, status, finished_at, expires_at)
 			values (?, ?, '', '', 0, timestamp with time zone '1970-01-01 00:00:00+00',
-				timestamp with time zone '1970-01-01 00:00:00+00')""";
+				timestamp with time zone '1970-01-01 00:00:00+00')""");
 
-	private static final String LOCK = "select 1 from idempotency_record where id = ? for update ";
+	private final String lock = sql("select 1 from idempotency_record where id = ? for update ");
 
 	private static final int LOCK_TIMEOUT = 50200;
 
 	private static final int DUPLICATE_KEY = 23505;
 
-	static final Syntax SYNTAX = RowLockDialect.syntax(NOW, "timestamp with time zone '1970-01-01 00:00:00+00'",
-			"next value for idempotency_fence", LIFE, "", RECORDS);
+	H2DatabaseDialect(TableNames names) {
+		super(names);
+	}
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(new H2DatabaseDialect(), SYNTAX,
-			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
-					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
-							select sequence_name from information_schema.sequences
-							where sequence_schema = current_schema and lower(sequence_name) = ?""", """
-							select routine_name from information_schema.routines
-							where routine_schema = current_schema and lower(routine_name) = ?"""));
+	public static SqlDialect dialect(TableNames names) {
+		String schema = schema(names);
+		return RowLockDialect.of(new H2DatabaseDialect(names), syntax(names),
+				new CatalogStatements(RowLockDialect.columns(schema),
+						RowLockDialect.unique(schema,
+								"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"),
+						"""
+								select sequence_name from information_schema.sequences
+								where sequence_schema = %s and lower(sequence_name) = ?""".formatted(schema), """
+								select routine_name from information_schema.routines
+								where routine_schema = %s and lower(routine_name) = ?""".formatted(schema)));
+	}
 
-	H2DatabaseDialect() {
+	static Syntax syntax(TableNames names) {
+		return RowLockDialect.syntax(NOW, "timestamp with time zone '1970-01-01 00:00:00+00'",
+				"next value for idempotency_fence", LIFE, "", RECORDS.formatted(schema(names)), names);
+	}
+
+	/**
+	 * The schema in the catalog, whose letters may differ in case.
+	 */
+	private static String schema(TableNames names) {
+		return (names.schema() == null) ? "current_schema"
+				: "(select schema_name from information_schema.schemata where lower(schema_name) = lower('"
+						+ names.schema() + "'))";
 	}
 
 	@Override
 	public boolean lock(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
-		return unlessLocked(jdbc, false, (own) -> insert(own, identity, wait) || own.exists(LOCK + switch (wait) {
+		return unlessLocked(jdbc, false, (own) -> insert(own, identity, wait) || own.exists(this.lock + switch (wait) {
 			case NONE -> "nowait";
 			case SECONDS -> "wait 2";
 		}, (Object) identity.digest()));
 	}
 
-	private static boolean insert(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
+	private boolean insert(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
 		int before = jdbc.queryOne("select lock_timeout()", (row) -> row.getInt(1));
 		if (wait == LockWait.NONE) {
 			jdbc.update("set lock_timeout 0");
 		}
 		try {
-			return jdbc.update(INSERT, identity.digest(), identity.account()) == 1;
+			return jdbc.update(this.insert, identity.digest(), identity.account()) == 1;
 		}
 		catch (SQLException ex) {
 			if (ex.getErrorCode() == DUPLICATE_KEY) {

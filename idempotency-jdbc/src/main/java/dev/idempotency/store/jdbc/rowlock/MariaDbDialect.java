@@ -20,10 +20,13 @@ import java.sql.SQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * MariaDB with InnoDB. A statement that finds the row of a record locked fails with error
@@ -32,7 +35,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  * The insert locks no gap. In the transactions of the store itself nothing else does
  * either, because they are READ COMMITTED.
  */
-public final class MariaDbDialect implements RowLocks {
+public final class MariaDbDialect extends Statements implements RowLocks {
 
 	/**
 	 * The time at which the statement started, which is never later than that of a row it
@@ -49,26 +52,30 @@ public final class MariaDbDialect implements RowLocks {
 	 */
 	private static final String RECORDS = """
 			select coalesce(max(table_rows), 0) from information_schema.tables
-			where table_schema = schema() and table_name = 'idempotency_record'""";
+			where table_schema = %s and table_name = 'idempotency_record'""";
 
-	private static final String COLUMNS = RowLockDialect.columns("schema()");
-
-	private static final String UNIQUE = RowLockDialect.unique("schema()",
-			"group_concat(k.column_name order by k.ordinal_position separator ', ')");
-
-	private static final String INSERT = """
+	private final String insert = sql("""
 			insert into idempotency_record
 				(id, account, operation, fingerprint, status, finished_at, expires_at)
 			values (?, ?, '', '', 0, '1970-01-01', '1970-01-01')
-			on duplicate key update id = id""";
+			on duplicate key update id = id""");
 
 	private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(new MariaDbDialect(),
-			RowLockDialect.syntax(NOW, "'1970-01-01'", "nextval(idempotency_fence)", LIFE, SHARE, RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
+	private MariaDbDialect(TableNames names) {
+		super(names);
+	}
 
-	private MariaDbDialect() {
+	public static SqlDialect dialect(TableNames names) {
+		String schema = (names.schema() == null) ? "schema()" : "'" + names.schema() + "'";
+		String columns = RowLockDialect.columns(schema);
+		Syntax syntax = RowLockDialect.syntax(NOW, "'1970-01-01'", "nextval(idempotency_fence)", LIFE, SHARE,
+				RECORDS.formatted(schema), names);
+		return RowLockDialect.of(new MariaDbDialect(names), syntax,
+				new CatalogStatements(columns,
+						RowLockDialect.unique(schema,
+								"group_concat(k.column_name order by k.ordinal_position separator ', ')"),
+						columns, null));
 	}
 
 	@Override
@@ -78,7 +85,7 @@ public final class MariaDbDialect implements RowLocks {
 			case SECONDS -> "set statement innodb_lock_wait_timeout = 2 for ";
 		};
 		return unlessLocked(jdbc, false, (own) -> {
-			own.update(limit + INSERT, identity.digest(), identity.account());
+			own.update(limit + this.insert, identity.digest(), identity.account());
 			return true;
 		});
 	}

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.store.jdbc.sql.Syntax;
+
 /**
  * The statements of the databases that claim by a placeholder, plain ones that all of
  * them understand. Besides the words of every {@link Syntax} they have
@@ -28,9 +31,9 @@ package dev.idempotency.store.jdbc.rowlock;
  * A statement that looks a row up and does not find it must not lock in a transaction of
  * the application: MariaDB would lock the gap until its end.
  */
-final class RecordSql {
+final class RecordSql extends Statements {
 
-	static final String READ_LOCKED = """
+	private static final String READ_LOCKED = """
 			(select fingerprint, status, content, null, false, false,
 				timestampdiff(microsecond, :now, expires_at), token
 				from idempotency_record where id = ? and expires_at > :now :share)
@@ -38,7 +41,9 @@ final class RecordSql {
 			(select fingerprint, null, null, fence, lease_until <= :now, stuck_at is not null, null, null
 				from idempotency_lease where id = ?)""";
 
-	static final String READ = READ_LOCKED.replace(" :share", "");
+	final String readLocked = sql(READ_LOCKED);
+
+	final String read = sql(READ_LOCKED.replace(" :share", ""));
 
 	static final String LEFTOVER = """
 			exists (select 1 from idempotency_record r
@@ -49,64 +54,67 @@ final class RecordSql {
 			select count(*) from (select id from idempotency_lease
 				where namespace = ? and account = ? and stuck_at is :state and fence > ? limit ?) counted""";
 
-	static final String FINISH = """
+	final String finish = sql("""
 			update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
-				token = ?, history = ?, :life
-			where id = ? and expires_at <= :now""";
+				token = ?, :life
+			where id = ? and expires_at <= :now""");
 
-	static final String REMOVE_PLACEHOLDER = "delete from idempotency_record where id = ? and expires_at <= :now";
+	final String removePlaceholder = sql("delete from idempotency_record where id = ? and expires_at <= :now");
 
-	static final String INSERT_LEASE = """
+	final String insertLease = sql("""
 			insert into idempotency_lease
-				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-			values (?, ?, ?, ?, ?, ?, ?, :later, :now, concat(:micros(:now), ?))""";
+				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+			values (?, ?, ?, ?, ?, ?, ?, :later, :now, ?)""");
 
-	static final String COUNT_OPEN = COUNT.replace(":state", "null");
+	final String countOpen = sql(COUNT.replace(":state", "null"));
 
-	static final String COUNT_STUCK = COUNT.replace(":state", "not null");
+	final String countStuck = sql(COUNT.replace(":state", "not null"));
 
-	static final String LOCK_ABANDONED = """
+	final String lockAbandoned = sql("""
 			select attempts, recovery_point, steps from idempotency_lease
 			where id = ? and lease_until <= :now and not effects and stuck_at is null
 				and attempts - uncounted < ? and fingerprint = ?
-			for update nowait""";
+			for update nowait""");
 
-	static final String TAKE_OVER = """
+	final String takeOver = sql("""
 			update idempotency_lease set fence = ?, attempts = attempts + 1,
-				lease_until = :later, :history
-			where id = ?""";
+				lease_until = :later, node = ?
+			where id = ?""");
 
-	static final String IS_LEFTOVER = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
+	final String isLeftover = sql("select 1 from idempotency_lease where id = ? and " + LEFTOVER);
 
-	static final String CLEAR_LEFTOVER = "delete from idempotency_lease where id = ? and " + LEFTOVER;
+	final String clearLeftover = sql("delete from idempotency_lease where id = ? and " + LEFTOVER);
 
-	static final String LOCK_LEASE = "select history from idempotency_lease where id = ? and fence = ? for update";
+	final String lockLease = sql("select 1 from idempotency_lease where id = ? and fence = ? for update");
 
-	static final String LOCK_LEASES = "select id, fence from idempotency_lease where id in (%s) for update skip locked";
+	final String lockLeases = sql("select id, fence from idempotency_lease where id in (%s) for update skip locked");
 
-	static final String EXTEND = """
+	final String extend = sql("""
 			update idempotency_lease set lease_until = :later
-			where id = ? and fence = ?""";
+			where id = ? and fence = ?""");
 
-	static final String MARK_EFFECTS = "update idempotency_lease set effects = true where id = ? and fence = ?";
+	final String markEffects = sql("update idempotency_lease set effects = true where id = ? and fence = ?");
 
-	static final String LOCK_SUPERSEDED = """
+	final String lockSuperseded = sql("""
 			select 1 from idempotency_lease
 			where id = ? and fence = ? and lease_until <= :now and not effects
 				and recovery_point is null and stuck_at is null
-			for update nowait""";
+			for update nowait""");
 
-	static final String FIND_EXPIRED = """
+	final String findExpired = sql("""
 			select id from idempotency_record where expires_at <= :now
-			order by expires_at, id limit ? offset ?""";
+			order by expires_at, id limit ? offset ?""");
 
-	static final String LOCK_EXPIRED = """
+	final String lockExpired = sql("""
 			select id from idempotency_record where id in (%s) and expires_at <= :now
-			for update skip locked""";
+			for update skip locked""");
 
-	static final String DELETE_RECORD = "delete from idempotency_record where id = ?";
+	final String deleteRecord = sql("delete from idempotency_record where id = ?");
 
-	private RecordSql() {
+	final String nextFence = sql("select :fence");
+
+	RecordSql(Syntax syntax) {
+		super(syntax::in);
 	}
 
 }

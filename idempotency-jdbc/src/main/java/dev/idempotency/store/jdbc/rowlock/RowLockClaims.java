@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -38,8 +38,9 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * Reads the owner of a request, and claims leases.
  *
  * @param locks the locks
+ * @param sql the statements
  */
-record RowLockClaims(RowLocks locks) {
+record RowLockClaims(RowLocks locks, RecordSql sql) {
 
 	/**
 	 * Takes the lock for the current transaction, and reads.
@@ -54,7 +55,7 @@ record RowLockClaims(RowLocks locks) {
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
 	private @Nullable Attempt find(Jdbc jdbc, Identity identity, boolean locked) throws SQLException {
-		return RecordStatements.first(jdbc.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ,
+		return RecordStatements.first(jdbc.query(locked ? this.sql.readLocked : this.sql.read,
 				(row) -> RecordStatements.readAttempt(row, identity), identity.digest(), identity.digest()));
 	}
 
@@ -108,12 +109,11 @@ record RowLockClaims(RowLocks locks) {
 	private long countWithin(Jdbc jdbc, LeaseRequest request, String namespace, Counted known) throws SQLException {
 		LeaseLimits limits = request.limits();
 		byte[] account = request.identity().account();
-		long open = known.open()
-				+ count(jdbc, RecordSql.COUNT_OPEN, namespace, account, known.fence(), limits.maxOpen());
+		long open = known.open() + count(jdbc, this.sql.countOpen, namespace, account, known.fence(), limits.maxOpen());
 		if (!limits.allow(open, 0)) {
-			open = count(jdbc, RecordSql.COUNT_OPEN, namespace, account, 0, limits.maxOpen());
+			open = count(jdbc, this.sql.countOpen, namespace, account, 0, limits.maxOpen());
 		}
-		return limits.allow(open, count(jdbc, RecordSql.COUNT_STUCK, namespace, account, 0, limits.maxStuck())) ? open
+		return limits.allow(open, count(jdbc, this.sql.countStuck, namespace, account, 0, limits.maxStuck())) ? open
 				: -1;
 	}
 
@@ -130,21 +130,20 @@ record RowLockClaims(RowLocks locks) {
 	 * may be locked by a transaction that waits for this claim.
 	 */
 	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {
-		return jdbc.exists(RecordSql.IS_LEFTOVER, (Object) id)
-				&& jdbc.update(RecordSql.CLEAR_LEFTOVER, (Object) id) == 1;
+		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
 	}
 
 	private Attempt.Leased insert(Jdbc jdbc, LeaseRequest request, String namespace) throws SQLException {
 		long fence = nextFence(jdbc);
-		jdbc.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
+		jdbc.update(this.sql.insertLease, request.identity().digest(), namespace, request.identity().account(),
 				request.operation(), request.fingerprint(), request.command(), fence, Syntax.micros(request.duration()),
-				HistoryText.CLAIMED);
+				NodeName.CURRENT);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
 	private @Nullable Progress lockAbandoned(Jdbc jdbc, LeaseRequest request) throws SQLException {
 		List<Progress> left = this.locks.unlessLocked(jdbc, List.of(),
-				(own) -> own.query(RecordSql.LOCK_ABANDONED,
+				(own) -> own.query(this.sql.lockAbandoned,
 						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
 						request.identity().digest(), request.maxAttempts(), request.fingerprint()));
 		return left.isEmpty() ? null : left.get(0);
@@ -152,14 +151,14 @@ record RowLockClaims(RowLocks locks) {
 
 	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(jdbc);
-		jdbc.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
+		jdbc.update(this.sql.takeOver, fence, Syntax.micros(request.duration()), NodeName.CURRENT,
 				request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}
 
 	private long nextFence(Jdbc jdbc) throws SQLException {
-		return jdbc.queryOne("select :fence", (row) -> row.getLong(1));
+		return jdbc.queryOne(this.sql.nextFence, (row) -> row.getLong(1));
 	}
 
 }

@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc.rowlock;
 
 import java.util.Map;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.OneTransaction;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -45,10 +46,11 @@ final class RowLockDialect {
 	private RowLockDialect() {
 	}
 
-	static Syntax syntax(String now, String epoch, String fence, String life, String share, String records) {
+	static Syntax syntax(String now, String epoch, String fence, String life, String share, String records,
+			TableNames names) {
 		return new Syntax(Map.of("now", now, "later", "timestampadd(microsecond, ?, :now)", "micros",
-				"timestampdiff(microsecond, :epoch, %s)", "fence", fence, "text", "?", "epoch", epoch, "life", life,
-				"share", share, "records", records));
+				"timestampdiff(microsecond, :epoch, %s)", "fence", fence, "epoch", epoch, "life", life, "share", share,
+				"records", records), names);
 	}
 
 	static SqlDialect of(RowLocks locks, Syntax syntax, CatalogStatements catalog) {

@@ -45,7 +45,9 @@ final class RowLockOperators extends SqlOperatorStore {
 			""".replace(":open", COUNTED.formatted("is null", Overview.COUNTED))
 		.replace(":stuck", COUNTED.formatted("is not null", Overview.COUNTED));
 
-	private static final String PAGE = "select id, account from idempotency_record where id > ? order by id limit ?";
+	private final String page = sql("select id, account from idempotency_record where id > ? order by id limit ?");
+
+	private final String delete = sql("delete from idempotency_record where id = ?");
 
 	RowLockOperators(OwnConnection own, String namespace, Syntax syntax) {
 		super(own, namespace, syntax, OVERVIEW);
@@ -53,9 +55,10 @@ final class RowLockOperators extends SqlOperatorStore {
 
 	@Override
 	protected Sweep deleteFinished(Jdbc jdbc, byte[] account, byte[] after, int limit) throws SQLException {
-		List<Identity> page = jdbc.query(PAGE, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), after, limit);
+		List<Identity> page = jdbc.query(this.page, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), after,
+				limit);
 		List<Identity> gone = page.stream().filter((identity) -> Arrays.equals(identity.account(), account)).toList();
-		jdbc.updateEach(RecordSql.DELETE_RECORD, gone, (identity) -> new Object[] { identity.digest() });
+		jdbc.updateEach(this.delete, gone, (identity) -> new Object[] { identity.digest() });
 		return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
 	}
 

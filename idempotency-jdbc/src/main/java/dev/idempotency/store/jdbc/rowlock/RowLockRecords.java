@@ -55,12 +55,15 @@ final class RowLockRecords extends RecordStatements {
 
 	private final RowLocks locks;
 
+	private final RecordSql sql;
+
 	private final RowLockClaims claims;
 
 	RowLockRecords(Syntax syntax, RowLocks locks) {
 		super(syntax);
 		this.locks = locks;
-		this.claims = new RowLockClaims(locks);
+		this.sql = new RecordSql(syntax);
+		this.claims = new RowLockClaims(locks, this.sql);
 	}
 
 	@Override
@@ -87,7 +90,7 @@ final class RowLockRecords extends RecordStatements {
 			throws SQLException {
 		Attempt attempt = this.claims.lease(on(connection), request, namespace, open);
 		if (attempt instanceof Attempt.Leased) {
-			on(connection).update(RecordSql.REMOVE_PLACEHOLDER, request.identity().digest());
+			on(connection).update(this.sql.removePlaceholder, request.identity().digest());
 		}
 		else {
 			connection.rollback();
@@ -97,17 +100,16 @@ final class RowLockRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
+		if (OwnRow.isOf(finished.identity()) && write(connection, finished)) {
 			return true;
 		}
-		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS)
-				&& write(connection, finished, "");
+		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS) && write(connection, finished);
 	}
 
-	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
-		return on(connection).update(RecordSql.FINISH, finished.identity().account(), finished.operation(),
+	private boolean write(Connection connection, FinishedRecord finished) throws SQLException {
+		return on(connection).update(this.sql.finish, finished.identity().account(), finished.operation(),
 				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
-				history, Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
+				Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -118,12 +120,10 @@ final class RowLockRecords extends RecordStatements {
 		if (!this.locks.lock(on(connection), lease.identity(), LockWait.SECONDS)) {
 			return false;
 		}
-		List<String> history = on(connection).query(RecordSql.LOCK_LEASE, (row) -> row.getString(1),
-				lease.identity().digest(), lease.fence());
-		if (!history.isEmpty() && write(connection, finished, history.get(0))) {
+		if (lock(connection, lease) && write(connection, finished)) {
 			return release(connection, lease) == 1;
 		}
-		on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());
+		on(connection).update(this.sql.removePlaceholder, lease.identity().digest());
 		return false;
 	}
 
@@ -134,7 +134,7 @@ final class RowLockRecords extends RecordStatements {
 		List<Lease> all = List.copyOf(leases);
 		for (int from = 0; from < all.size(); from += BATCH) {
 			List<Lease> batch = all.subList(from, Math.min(from + BATCH, all.size()));
-			free.addAll(jdbc.query(Jdbc.in(RecordSql.LOCK_LEASES, batch.size()),
+			free.addAll(jdbc.query(Jdbc.in(this.sql.lockLeases, batch.size()),
 					(row) -> new Lease(new Identity(row.getBytes(1), new byte[0]), row.getLong(2)),
 					batch.stream().map((lease) -> (Object) lease.identity().digest()).toArray()));
 		}
@@ -143,7 +143,7 @@ final class RowLockRecords extends RecordStatements {
 	}
 
 	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return on(connection).updateEach(RecordSql.EXTEND, leases,
+		return on(connection).updateEach(this.sql.extend, leases,
 				(lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() });
 	}
 
@@ -156,7 +156,7 @@ final class RowLockRecords extends RecordStatements {
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
 		boolean held = lock(connection, lease);
 		if (held && effect == Effect.ONCE) {
-			on(connection).update(RecordSql.MARK_EFFECTS, lease.identity().digest(), lease.fence());
+			on(connection).update(this.sql.markEffects, lease.identity().digest(), lease.fence());
 		}
 		return held;
 	}
@@ -170,13 +170,13 @@ final class RowLockRecords extends RecordStatements {
 	}
 
 	private boolean lock(Connection connection, Lease lease) throws SQLException {
-		return on(connection).exists(RecordSql.LOCK_LEASE, lease.identity().digest(), lease.fence());
+		return on(connection).exists(this.sql.lockLease, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
 		return this.locks.unlessLocked(on(connection), false,
-				(jdbc) -> jdbc.exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
+				(jdbc) -> jdbc.exists(this.sql.lockSuperseded, lease.identity().digest(), lease.fence())
 						&& release(connection, lease) == 1);
 	}
 
@@ -191,19 +191,19 @@ final class RowLockRecords extends RecordStatements {
 		int offset = 0;
 		while (free.size() < limit) {
 			int wanted = Math.min(BATCH, limit - free.size());
-			List<byte[]> seen = jdbc.query(RecordSql.FIND_EXPIRED, (row) -> row.getBytes(1), wanted, offset);
+			List<byte[]> seen = jdbc.query(this.sql.findExpired, (row) -> row.getBytes(1), wanted, offset);
 			free.addAll(lock(jdbc, seen));
 			offset += wanted;
 			if (seen.size() < wanted) {
 				break;
 			}
 		}
-		return jdbc.updateEach(RecordSql.DELETE_RECORD, free, (id) -> new Object[] { id });
+		return jdbc.updateEach(this.sql.deleteRecord, free, (id) -> new Object[] { id });
 	}
 
-	private static List<byte[]> lock(Jdbc jdbc, List<byte[]> ids) throws SQLException {
+	private List<byte[]> lock(Jdbc jdbc, List<byte[]> ids) throws SQLException {
 		return ids.isEmpty() ? ids
-				: jdbc.query(Jdbc.in(RecordSql.LOCK_EXPIRED, ids.size()), (row) -> row.getBytes(1), ids.toArray());
+				: jdbc.query(Jdbc.in(this.sql.lockExpired, ids.size()), (row) -> row.getBytes(1), ids.toArray());
 	}
 
 }

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlUnfinishedStore;
@@ -39,14 +39,14 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 				and (:order > timestampadd(microsecond, ?, :epoch) or id > ?)
 			order by namespace, :order, id limit ?""";
 
-	private static final String LOCK_LEFTOVERS = """
+	private final String lockLeftovers = sql("""
 			select id from idempotency_lease
 			where namespace = ? and stuck_created_at is null and lease_until <= :now and
-			""" + RecordSql.LEFTOVER + " for update skip locked";
+			""" + RecordSql.LEFTOVER + " for update skip locked");
 
-	private static final String DELETE_LEASE = "delete from idempotency_lease where id = ?";
+	private final String deleteLease = sql("delete from idempotency_lease where id = ?");
 
-	private static final String FIND_DUE = """
+	private final String findDue = sql("""
 			select id, fence, row_number() over (partition by account order by due_at, id) as turn
 			from (select id, account, fence,
 					coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
@@ -56,32 +56,37 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 					and not
 			""" + RecordSql.LEFTOVER + """
 				) waiting
-			where due_at <= :now order by turn, rand()""";
+			where due_at <= :now order by turn, rand()""");
 
-	private static final String LOCK_DUE = """
+	private final String lockDue = sql("""
 			select attempts - uncounted from idempotency_lease
 			where id = ? and fence = ? and lease_until <= :now and not effects and stuck_at is null
-			for update skip locked""";
+			for update skip locked""");
 
-	private static final String CLAIM_DUE = """
-			update idempotency_lease set fence = :fence, attempts = attempts + 1, lease_until = :later, retry_at = :later,
-				:history
-			where id = ?""";
+	private final String claimDue = sql(
+			"""
+					update idempotency_lease set fence = :fence, attempts = attempts + 1, lease_until = :later, retry_at = :later,
+						node = ?
+					where id = ?""");
 
-	private static final String LOCK_STUCK = """
+	private final String lockStuck = sql("""
 			select id, operation from idempotency_lease
 			where namespace = ? and lease_until <= :now and stuck_created_at is null
 				and (effects or attempts - uncounted >= ?
 					or lease_until < timestampadd(microsecond, ?, :now))
 				and not
 			""" + RecordSql.LEFTOVER + """
-			for update skip locked""";
+			for update skip locked""");
 
-	private static final String MARK_STUCK = "update idempotency_lease set stuck_at = :now where id = ?";
+	private final String markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
 
-	static final String LIST_ALL = LIST.replace(":order", "created_at");
+	final String listAll = sql(LIST.replace(":order", "created_at"));
 
-	static final String LIST_STUCK = LIST.replace(":order", "stuck_created_at");
+	final String listStuck = sql(LIST.replace(":order", "stuck_created_at"));
+
+	private final String findOne = sql(FIND);
+
+	private final String claimOne = sql(CLAIM);
 
 	RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax) {
 		super(own, namespace, syntax);
@@ -94,7 +99,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 
 	private List<UnfinishedRecord> claimDue(Jdbc jdbc, RecoveryRequest request) throws SQLException {
 		deleteLeftovers(jdbc);
-		List<Due> queue = jdbc.query(FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+		List<Due> queue = jdbc.query(this.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
 				Syntax.micros(request.after()), namespace(), request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
@@ -102,20 +107,19 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 				break;
 			}
 			// Nobody's lock is waited for, and no row is locked that is not claimed.
-			List<Integer> counted = jdbc.query(LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
+			List<Integer> counted = jdbc.query(this.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(CLAIM_DUE, Syntax.micros(request.lease()),
-						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
-						due.id());
-				claimed.addAll(jdbc.query(FIND, SqlUnfinishedStore::read, namespace(), due.id()));
+				jdbc.update(this.claimDue, Syntax.micros(request.lease()),
+						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), NodeName.CURRENT, due.id());
+				claimed.addAll(jdbc.query(this.findOne, SqlUnfinishedStore::read, namespace(), due.id()));
 			}
 		}
 		return claimed;
 	}
 
 	private void deleteLeftovers(Jdbc jdbc) throws SQLException {
-		List<byte[]> ids = jdbc.query(LOCK_LEFTOVERS, (row) -> row.getBytes(1), namespace());
-		jdbc.updateEach(DELETE_LEASE, ids, (id) -> new Object[] { id });
+		List<byte[]> ids = jdbc.query(this.lockLeftovers, (row) -> row.getBytes(1), namespace());
+		jdbc.updateEach(this.deleteLease, ids, (id) -> new Object[] { id });
 	}
 
 	@Override
@@ -123,18 +127,18 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 		return run((jdbc) -> {
 			deleteLeftovers(jdbc);
 			List<byte[]> ids = new ArrayList<>();
-			List<String> operations = jdbc.query(LOCK_STUCK, (row) -> {
+			List<String> operations = jdbc.query(this.lockStuck, (row) -> {
 				ids.add(row.getBytes(1));
 				return row.getString(2);
 			}, namespace(), maxAttempts, -Syntax.micros(keep));
-			jdbc.updateEach(MARK_STUCK, ids, (id) -> new Object[] { id });
+			jdbc.updateEach(this.markStuck, ids, (id) -> new Object[] { id });
 			return operations;
 		});
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
-		String list = (filter == Filter.STUCK) ? LIST_STUCK : LIST_ALL;
+		String list = (filter == Filter.STUCK) ? this.listStuck : this.listAll;
 		long micros = Syntax.micros(after.createdAt());
 		return query(list, namespace(), micros, micros, after.identity().digest(), limit);
 	}
@@ -143,9 +147,9 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
-			int claimed = jdbc.update(CLAIM, Syntax.micros(lease), HistoryText.CLAIMED, namespace(), id,
+			int claimed = jdbc.update(this.claimOne, Syntax.micros(lease), NodeName.CURRENT, namespace(), id,
 					seen.lease().fence());
-			return (claimed == 1) ? jdbc.query(FIND, SqlUnfinishedStore::read, namespace(), id)
+			return (claimed == 1) ? jdbc.query(this.findOne, SqlUnfinishedStore::read, namespace(), id)
 					: List.<UnfinishedRecord>of();
 		}).stream().findFirst();
 	}

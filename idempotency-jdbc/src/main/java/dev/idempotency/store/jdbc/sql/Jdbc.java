@@ -25,7 +25,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +33,10 @@ import org.jspecify.annotations.Nullable;
  * translate the exceptions whose codes report a lock.
  *
  * @param connection the connection
- * @param syntax writes a statement for the database
  */
-public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
+public record Jdbc(Connection connection) {
 
 	private static final Object NO_CONTENT = new Object();
-
-	/**
-	 * Creates statements that all databases understand.
-	 */
-	public Jdbc(Connection connection) {
-		this(connection, UnaryOperator.identity());
-	}
 
 	/**
 	 * Returns a parameter for content that may be missing. Its type remains the same:
@@ -79,7 +70,7 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 		if (items.isEmpty()) {
 			return changed;
 		}
-		try (PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql))) {
+		try (PreparedStatement statement = this.connection.prepareStatement(sql)) {
 			for (T item : items) {
 				bind(statement, parameters.apply(item));
 				statement.addBatch();
@@ -134,7 +125,7 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	public PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
-		PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql));
+		PreparedStatement statement = this.connection.prepareStatement(sql);
 		bind(statement, parameters);
 		return statement;
 	}

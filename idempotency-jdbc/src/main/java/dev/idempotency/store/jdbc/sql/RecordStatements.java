@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.database.Statements;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -47,44 +46,41 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
  * The statements behind {@link IdempotencyStore}, on a connection chosen by the caller.
  * The transaction on it is the caller's, too, unless {@link OwnTransactions} has made it.
  */
-public abstract class RecordStatements {
+public abstract class RecordStatements extends Statements {
 
-	private static final String IS_HELD = "select 1 from idempotency_lease where id = ? and fence = ?";
+	private final String isHeld = sql("select 1 from idempotency_lease where id = ? and fence = ?");
 
-	private static final String ADVANCE = """
-			update idempotency_lease set recovery_point = ?, steps = ?, lease_until = :later, :history
-			where id = ? and fence = ? and coalesce(recovery_point, '') = ?""";
+	private final String advance = sql("""
+			update idempotency_lease set recovery_point = ?, steps = ?, lease_until = :later
+			where id = ? and fence = ? and coalesce(recovery_point, '') = ?""");
 
 	/**
 	 * The lock of the row is the one that a phase holds from begin to end.
 	 */
-	private static final String PROGRESS = """
+	private final String progress = sql("""
 			select attempts, recovery_point, steps from idempotency_lease
-			where id = ? and fence = ? for update""";
+			where id = ? and fence = ? for update""");
 
 	/**
 	 * A sender who is present again gets the time that the completer leaves to senders:
 	 * the time of the completer's next attempt is cleared if it has passed. A later one
 	 * is kept, so that a sender does not shorten the completer's pauses.
 	 */
-	private static final String INTERRUPT = """
+	private final String interrupt = sql("""
 			update idempotency_lease set fence = :fence, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
-				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
-			where id = ? and fence = ?""";
+				retry_at = case when ? = 1 or retry_at > :now then retry_at end
+			where id = ? and fence = ?""");
 
-	private static final String RELEASE = "delete from idempotency_lease where id = ? and fence = ?";
+	private final String release = sql("delete from idempotency_lease where id = ? and fence = ?");
 
-	private final Syntax syntax;
+	private final String now = sql("select :micros(:now)");
 
 	protected RecordStatements(Syntax syntax) {
-		this.syntax = syntax;
+		super(syntax::in);
 	}
 
-	/**
-	 * Returns the statements on a connection.
-	 */
-	protected final Jdbc on(Connection connection) {
-		return this.syntax.on(connection);
+	protected static Jdbc on(Connection connection) {
+		return new Jdbc(connection);
 	}
 
 	public abstract Attempt acquire(Connection connection, Identity identity) throws SQLException;
@@ -96,6 +92,13 @@ public abstract class RecordStatements {
 	public abstract Attempt probe(Connection connection, Identity identity) throws SQLException;
 
 	public abstract boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
+
+	/**
+	 * Writes the record of a failure, after the transaction of the claim was rolled back.
+	 */
+	public boolean finishAfterRollback(Connection connection, FinishedRecord finished) throws SQLException {
+		return finish(connection, finished);
+	}
 
 	/**
 	 * Returns whether one message can hold several statements: a claim, or a record or
@@ -133,30 +136,28 @@ public abstract class RecordStatements {
 	}
 
 	public final boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return on(connection).exists(IS_HELD, lease.identity().digest(), lease.fence());
+		return on(connection).exists(this.isHeld, lease.identity().digest(), lease.fence());
 	}
 
 	public abstract boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
 
 	public final boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
-		return on(connection).update(ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
-				HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(),
-				(from != null) ? from : "") == 1;
+		return on(connection).update(this.advance, recoveryPoint, steps, Syntax.micros(duration),
+				lease.identity().digest(), lease.fence(), (from != null) ? from : "") == 1;
 	}
 
 	public final Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
 		return on(connection)
-			.query(PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+			.query(this.progress, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
 					lease.identity().digest(), lease.fence())
 			.stream()
 			.findFirst();
 	}
 
 	public final int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		return on(connection).update(INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
-				lease.identity().digest(), lease.fence());
+		return on(connection).update(this.interrupt, interruption.error(), interruption.counted() ? 0 : 1,
+				interruption.counted() ? 1 : 0, lease.identity().digest(), lease.fence());
 	}
 
 	public abstract boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
@@ -171,7 +172,7 @@ public abstract class RecordStatements {
 	}
 
 	public final int release(Connection connection, Lease lease) throws SQLException {
-		return on(connection).update(RELEASE, lease.identity().digest(), lease.fence());
+		return on(connection).update(this.release, lease.identity().digest(), lease.fence());
 	}
 
 	public abstract int abandon(Connection connection, Collection<Lease> leases) throws SQLException;
@@ -181,7 +182,7 @@ public abstract class RecordStatements {
 	public abstract int deleteExpired(Connection connection, int limit) throws SQLException;
 
 	public final Instant now(Connection connection) throws SQLException {
-		return on(connection).queryOne("select :micros(:now)", (row) -> Syntax.instant(row.getLong(1)));
+		return on(connection).queryOne(this.now, (row) -> Syntax.instant(row.getLong(1)));
 	}
 
 	/**

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.database.Statements;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
@@ -33,30 +33,28 @@ import dev.idempotency.store.jdbc.connection.OwnConnection;
 /**
  * The operators' view of the tables, each method on a separate connection.
  */
-public abstract class SqlOperatorStore implements OperatorStore {
+public abstract class SqlOperatorStore extends Statements implements OperatorStore {
 
 	private static final byte[] START = {};
 
-	private static final String FIND = """
-			select account, operation, status, content, :micros(finished_at), :micros(expires_at), fingerprint, history
-			from idempotency_record where id = ? and expires_at > :now""";
+	private final String find = sql("""
+			select account, operation, status, content, :micros(finished_at), :micros(expires_at), fingerprint
+			from idempotency_record where id = ? and expires_at > :now""");
 
-	private static final String BETWEEN = """
+	private final String between = sql("""
 			select id, account from idempotency_record where id between ? and ?
 			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
-			order by id limit ?""";
+			order by id limit ?""");
 
-	private static final String COUNT_UNFINISHED = """
-			select count(*) from idempotency_lease where namespace = ? and account = ?""";
+	private final String countUnfinished = sql("""
+			select count(*) from idempotency_lease where namespace = ? and account = ?""");
 
-	private static final String DELETE_UNFINISHED = """
-			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= :now""";
+	private final String deleteUnfinished = sql("""
+			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= :now""");
 
 	private final OwnConnection own;
 
 	private final String namespace;
-
-	private final Syntax syntax;
 
 	private final String overview;
 
@@ -70,10 +68,10 @@ public abstract class SqlOperatorStore implements OperatorStore {
 	 * and stuck; the age of the oldest in microseconds, and its operation
 	 */
 	protected SqlOperatorStore(OwnConnection own, String namespace, Syntax syntax, String overview) {
+		super(syntax::in);
 		this.own = own;
 		this.namespace = namespace;
-		this.syntax = syntax;
-		this.overview = overview;
+		this.overview = sql(overview);
 	}
 
 	@Override
@@ -90,9 +88,10 @@ public abstract class SqlOperatorStore implements OperatorStore {
 
 	@Override
 	public final Optional<KeptRecord> find(Identity identity) {
-		return run((jdbc) -> jdbc.query(FIND, (row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)),
-				row.getString(2), row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
-				Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)), HistoryText.parse(row.getString(8))),
+		return run((jdbc) -> jdbc.query(this.find,
+				(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+						row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
+						Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6))),
 				(Object) identity.digest()))
 			.stream()
 			.findFirst();
@@ -100,18 +99,18 @@ public abstract class SqlOperatorStore implements OperatorStore {
 
 	@Override
 	public final List<Identity> between(byte[] first, byte[] last, int limit) {
-		return run((jdbc) -> jdbc.query(BETWEEN, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last,
-				this.namespace, first, last, limit));
+		return run((jdbc) -> jdbc.query(this.between, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), first,
+				last, this.namespace, first, last, limit));
 	}
 
 	@Override
 	public final int countUnfinished(byte[] account) {
-		return run((jdbc) -> jdbc.queryOne(COUNT_UNFINISHED, (row) -> row.getInt(1), this.namespace, account));
+		return run((jdbc) -> jdbc.queryOne(this.countUnfinished, (row) -> row.getInt(1), this.namespace, account));
 	}
 
 	@Override
 	public final int deleteUnfinished(byte[] account) {
-		return run((jdbc) -> jdbc.update(DELETE_UNFINISHED, this.namespace, account));
+		return run((jdbc) -> jdbc.update(this.deleteUnfinished, this.namespace, account));
 	}
 
 	@Override
@@ -127,7 +126,7 @@ public abstract class SqlOperatorStore implements OperatorStore {
 	protected abstract Sweep deleteFinished(Jdbc jdbc, byte[] account, byte[] after, int limit) throws SQLException;
 
 	private <T> T run(Jdbc.Work<T> work) {
-		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
+		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
 	}
 
 }

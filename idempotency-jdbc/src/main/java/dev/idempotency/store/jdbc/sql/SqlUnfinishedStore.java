@@ -23,8 +23,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.RequestHistory.Kind;
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.database.Statements;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -35,7 +34,7 @@ import dev.idempotency.store.jdbc.connection.OwnConnection;
  * The requests of one application that have no answer, each method on a separate
  * connection.
  */
-public abstract class SqlUnfinishedStore implements UnfinishedStore {
+public abstract class SqlUnfinishedStore extends Statements implements UnfinishedStore {
 
 	/**
 	 * The columns of a request.
@@ -43,7 +42,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	protected static final String COLUMNS = """
 			id, account, fence, operation, fingerprint, :micros(created_at), :micros(lease_until), lease_until > :now,
 				effects, attempts, recovery_point, steps, command, :micros(retry_at), :micros(stuck_at), last_error,
-				history
+				node
 			""";
 
 	/**
@@ -57,11 +56,11 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	protected static final String FIND = "select " + COLUMNS + "from idempotency_lease where namespace = ? and id = ?";
 
 	/**
-	 * Claims a request for an operator. Parameters: microseconds, line of the history,
-	 * namespace, id, fence.
+	 * Claims a request for an operator. Parameters: microseconds, node, namespace, id,
+	 * fence.
 	 */
 	protected static final String CLAIM = """
-			update idempotency_lease set fence = :fence, lease_until = :later, :history
+			update idempotency_lease set fence = :fence, lease_until = :later, node = ?
 			where namespace = ? and id = ? and fence = ? and lease_until <= :now
 			""";
 
@@ -69,16 +68,16 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	 * The lease ends now, not when it did: its sender has the full time again before the
 	 * request is marked as stuck.
 	 */
-	private static final String RETRY = """
+	private final String retry = sql("""
 			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
-				lease_until = :now, effects = false, :history
-			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
+				lease_until = :now, effects = false
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+
+	private final String find = sql(FIND);
 
 	private final OwnConnection own;
 
 	private final String namespace;
-
-	private final Syntax syntax;
 
 	/**
 	 * Creates a store.
@@ -87,9 +86,9 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	 * @param syntax the syntax of the database
 	 */
 	protected SqlUnfinishedStore(OwnConnection own, String namespace, Syntax syntax) {
+		super(syntax::in);
 		this.own = own;
 		this.namespace = namespace;
-		this.syntax = syntax;
 	}
 
 	protected final String namespace() {
@@ -98,14 +97,14 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 
 	@Override
 	public final Optional<UnfinishedRecord> find(Identity identity) {
-		return query(FIND, this.namespace, identity.digest()).stream().findFirst();
+		return query(this.find, this.namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
 	public final boolean retry(UnfinishedRecord seen) {
 		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
-				lease.identity().digest(), lease.fence(), seen.effects())) == 1;
+		return run((jdbc) -> jdbc.update(this.retry, this.namespace, lease.identity().digest(), lease.fence(),
+				seen.effects())) == 1;
 	}
 
 	protected final List<UnfinishedRecord> query(String sql, Object... parameters) {
@@ -113,7 +112,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 	}
 
 	protected final <T> T run(Jdbc.Work<T> work) {
-		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
+		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
 	}
 
 	/**
@@ -124,7 +123,7 @@ public abstract class SqlUnfinishedStore implements UnfinishedStore {
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
 		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), Syntax.instant(row.getLong(6)),
 				Syntax.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
+				instant(row, 14), instant(row, 15), row.getString(16), row.getString(17));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {

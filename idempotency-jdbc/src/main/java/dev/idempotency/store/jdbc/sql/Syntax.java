@@ -15,67 +15,52 @@
  */
 package dev.idempotency.store.jdbc.sql;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.idempotency.store.HistoryText;
+import dev.idempotency.database.TableNames;
 
 /**
  * Writes statements for one database, by replacing the words that differ between
- * databases. Times are UTC and durations are microseconds, so that no driver translates
- * them. The words of every database are:
+ * databases, and adding the schema to the names of tables. Times are UTC and durations
+ * are microseconds, so that no driver translates them. The words of every database are:
  * <ul>
  * <li>{@code :now}, the time by which records live, which is not that of the
  * transaction's start</li>
  * <li>{@code :later}, the time as many microseconds later as its parameter says</li>
  * <li>{@code :micros(time)}, the microseconds from the start of 1970 to a time</li>
  * <li>{@code :fence}, a new fence</li>
- * <li>{@code :text}, a parameter with a text</li>
- * <li>{@code :history}, which appends an entry to the life of a request, in the statement
- * that makes it</li>
  * </ul>
  */
 public final class Syntax {
 
 	private static final Pattern WORD = Pattern.compile("(?<!:):([a-z]+)(?:\\(([^()]+)\\))?");
 
-	private static final String HISTORY = "history = right(concat(history, :micros(:now), :text), "
-			+ HistoryText.MAX_LENGTH + ")";
-
 	private final Map<String, String> words;
 
-	private final Map<String, String> written = new ConcurrentHashMap<>();
+	private final TableNames names;
 
 	/**
 	 * Creates the syntax of a database.
-	 * @param words the words except {@code history}, without their colons; {@code %s} is
-	 * replaced by the argument of a word
+	 * @param words the words, without their colons; {@code %s} is replaced by the
+	 * argument of a word
+	 * @param names the names of the tables
 	 */
-	public Syntax(Map<String, String> words) {
+	public Syntax(Map<String, String> words, TableNames names) {
 		this.words = words;
+		this.names = names;
 	}
 
 	/**
-	 * Returns the statements of this database on a connection.
-	 */
-	public Jdbc on(Connection connection) {
-		return new Jdbc(connection, this::in);
-	}
-
-	/**
-	 * Returns a statement for this database.
+	 * Writes a statement for this database.
 	 */
 	public String in(String sql) {
-		// Other threads do not wait for a look at a statement that is known.
-		String known = this.written.get(sql);
-		return (known != null) ? known : this.written.computeIfAbsent(sql, this::write);
+		return this.names.in(write(sql));
 	}
 
 	private String write(String sql) {
@@ -83,7 +68,7 @@ public final class Syntax {
 	}
 
 	private String write(MatchResult word) {
-		String text = word.group(1).equals("history") ? HISTORY : this.words.get(word.group(1));
+		String text = this.words.get(word.group(1));
 		if (text == null) {
 			throw new IllegalArgumentException("No word of this database: " + word.group());
 		}

@@ -37,12 +37,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.sql.Syntax;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,8 +61,6 @@ class RowLockListTests {
 
 	private static final Pattern READ = Pattern.compile("scanCount: ([0-9]+)");
 
-	private final Syntax syntax = H2DatabaseDialect.SYNTAX;
-
 	private Connection connection;
 
 	@BeforeEach
@@ -71,9 +71,10 @@ class RowLockListTests {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""
 					insert into idempotency_lease
-						(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, stuck_at)
+						(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, stuck_at,
+						node)
 					select hash('SHA-256', cast(x as varchar)), 'pile', X'01', 'pay', X'01', x, now(),
-						dateadd(second, x, timestamp '2026-01-01 00:00:00'), case when x > %d then now() end
+						dateadd(second, x, timestamp '2026-01-01 00:00:00'), case when x > %d then now() end, 'gone:1'
 					from system_range(1, %d)""".formatted(OPEN, OPEN + STUCK));
 			statement.execute("analyze");
 		}
@@ -88,15 +89,18 @@ class RowLockListTests {
 		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
 		return JdbcStores
 			.unfinished(new DataSourceConnections(session, new DataSourceTransactionManager(session)),
-					Duration.ofSeconds(10), "pile")
+					TableNames.DEFAULT, Duration.ofSeconds(10), "pile")
 			.list(filter, after, limit);
 	}
 
 	@ParameterizedTest
 	@EnumSource(Filter.class)
 	void listsAreReadByAnIndex(Filter filter) throws SQLException {
-		String list = this.syntax
-			.in((filter == Filter.STUCK) ? RowLockUnfinished.LIST_STUCK : RowLockUnfinished.LIST_ALL);
+		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
+		RowLockUnfinished store = new RowLockUnfinished(new OwnConnection(new DataSourceConnections(session),
+				OwnTransactions.ONE_MESSAGE, Duration.ofSeconds(10)), "pile",
+				H2DatabaseDialect.syntax(TableNames.DEFAULT));
+		String list = (filter == Filter.STUCK) ? store.listStuck : store.listAll;
 		try (PreparedStatement statement = this.connection.prepareStatement("explain analyze " + list)) {
 			statement.setString(1, "pile");
 			statement.setLong(2, 0);

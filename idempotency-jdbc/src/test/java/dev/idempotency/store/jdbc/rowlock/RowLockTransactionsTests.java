@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.OneTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("X11")
 class RowLockTransactionsTests {
 
-	private final OneTransaction transactions = new OneTransaction(new H2DatabaseDialect()::begin);
+	private final OneTransaction transactions = new OneTransaction(new H2DatabaseDialect(TableNames.DEFAULT)::begin);
 
 	private final AtomicInteger attempts = new AtomicInteger();
 

@@ -19,12 +19,14 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.database.TableNames;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class SyntaxTests {
 
-	private final Syntax syntax = new Syntax(Map.of("now", "clock()", "micros", "epoch(%s)", "text", "?::text"));
+	private final Syntax syntax = new Syntax(Map.of("now", "clock()", "micros", "epoch(%s)"), TableNames.DEFAULT);
 
 	@Test
 	void aWordIsReplacedEachTime() {
@@ -40,13 +42,17 @@ class SyntaxTests {
 
 	@Test
 	void aCastIsNotAWord() {
-		assertThat(this.syntax.in("select a::text, :text")).isEqualTo("select a::text, ?::text");
+		assertThat(this.syntax.in("select a::now, :now")).isEqualTo("select a::now, clock()");
 	}
 
 	@Test
-	void anEntryIsAppendedToTheHistory() {
-		assertThat(this.syntax.in("update t set :history"))
-			.isEqualTo("update t set history = right(concat(history, epoch(clock()), ?::text), 4000)");
+	void tablesAreNamedWithTheirSchemaAndTextInQuotesStays() {
+		Syntax syntax = new Syntax(Map.of("fence", "next value for idempotency_fence"), new TableNames("app"));
+		assertThat(syntax.in("select :fence, l.idempotency_job, idempotency_record_pkey from idempotency_lease l "
+				+ "where name = 'idempotency_lease' and exists (select 1 from idempotency_record)"))
+			.isEqualTo("select next value for app.idempotency_fence, l.idempotency_job, idempotency_record_pkey "
+					+ "from app.idempotency_lease l where name = 'idempotency_lease' "
+					+ "and exists (select 1 from app.idempotency_record)");
 	}
 
 	@Test

@@ -21,12 +21,17 @@ import java.util.List;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.JdbcStores;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.storecontract.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -63,12 +68,13 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return JdbcStores.unfinished(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
+		return JdbcStores.unfinished(bean(StoreConnections.class), TableNames.DEFAULT, Duration.ofSeconds(5),
+				namespace);
 	}
 
 	@Override
 	public OperatorStore operators(String namespace) {
-		return JdbcStores.operators(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
+		return JdbcStores.operators(bean(StoreConnections.class), TableNames.DEFAULT, Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

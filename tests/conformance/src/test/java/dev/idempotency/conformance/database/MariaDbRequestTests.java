@@ -15,12 +15,26 @@
  */
 package dev.idempotency.conformance.database;
 
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.Transactions;
+import dev.idempotency.conformance.process.FaultApplication;
+import dev.idempotency.conformance.process.FaultPoint;
+import dev.idempotency.conformance.process.FaultyNode;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
+import dev.idempotency.testsupport.DatabaseKind;
+import dev.idempotency.testsupport.TestDatabase;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -33,19 +47,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Exchanges;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Parallel;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.conformance.app.Transactions;
-import dev.idempotency.conformance.process.FaultApplication;
-import dev.idempotency.conformance.process.FaultPoint;
-import dev.idempotency.conformance.process.FaultyNode;
-import dev.idempotency.testsupport.DatabaseKind;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -135,13 +136,13 @@ class MariaDbRequestTests {
 	@Tag("Y12")
 	void aListOfStuckRequestsReadsNoMoreThanItShows() throws SQLException {
 		database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
-				+ "lease_until, created_at, stuck_at) select unhex(sha2(seq, 256)), 'pile', '1', 'pay', '1', seq, "
-				+ "utc_timestamp(6), timestampadd(second, seq, '2026-01-01'), if(seq > 4000, utc_timestamp(6), null) "
-				+ "from seq_1_to_4100");
+				+ "lease_until, created_at, stuck_at, node) select unhex(sha2(seq, 256)), 'pile', '1', 'pay', '1', seq, "
+				+ "utc_timestamp(6), timestampadd(second, seq, '2026-01-01'), if(seq > 4000, utc_timestamp(6), null), "
+				+ "'gone:1' from seq_1_to_4100");
 		try (Connection connection = database.connect()) {
 			SingleConnectionDataSource session = new SingleConnectionDataSource(connection, true);
 			UnfinishedStore store = JdbcStores.unfinished(
-					new DataSourceConnections(session, new DataSourceTransactionManager(session)),
+					new DataSourceConnections(session, new DataSourceTransactionManager(session)), TableNames.DEFAULT,
 					Duration.ofSeconds(10), "pile");
 			for (Filter filter : Filter.values()) {
 				long before = rowsRead(connection);

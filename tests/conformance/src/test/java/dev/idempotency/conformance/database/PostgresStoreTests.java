@@ -15,8 +15,8 @@
  */
 package dev.idempotency.conformance.database;
 
-import dev.idempotency.test.store.LeaseStoreContractTests;
-import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.storecontract.LeaseStoreContractTests;
+import dev.idempotency.storecontract.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -129,14 +129,16 @@ class SchemaTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void tablesHaveThePrefixThatThePropertySays(DatabaseKind kind) {
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	void tablesAreInTheSchemaThatThePropertyNames(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		String prefix = "idempotency.schema.table-prefix=pay_";
+		database.execute("create schema app");
+		String schema = "idempotency.schema.name=" + ((kind == DatabaseKind.H2) ? "APP" : "app");
 		for (String management : List.of("flyway", "validate")) {
 			try (RunningApplication application = RunningApplication.startWithoutServer(database,
-					List.of(AnnotatedService.class), prefix, "idempotency.schema.management=" + management)) {
-				assertThat(application.jdbc().queryForObject("select count(*) from pay_record", Long.class)).isZero();
+					List.of(AnnotatedService.class), schema, "idempotency.schema.management=" + management)) {
+				assertThat(application.jdbc().queryForObject("select count(*) from app.idempotency_record", Long.class))
+					.isZero();
 				assertThat(application.context().getBean(IdempotencyStore.class).deleteExpired(1)).isZero();
 				assertThat(application.context().getBean(OperatorStore.class).overview().running()).isZero();
 			}
@@ -191,17 +193,6 @@ class SchemaTests {
 					NO_TABLES, "idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("lacks: function idempotency_now."));
-	}
-
-	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
-	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
-		TestDatabase database = TestDatabase.create(kind);
-		assertThatException()
-			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class),
-					"idempotency.schema.partitions=4"))
-			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.schema.partitions=4 is not supported on"));
 	}
 
 	@ParameterizedTest

@@ -112,7 +112,7 @@ class Stops {
 						reach(StopPoint.AFTER_CLAIM);
 						yield attempt;
 					}
-					case "finish", "finishWithCommit", "finishAtCommit" -> {
+					case "finish", "finishWithCommit", "finishAtCommit", "finishAfterRollback" -> {
 						reach(StopPoint.BEFORE_FINISH);
 						Object won = invoke(store, method, arguments);
 						stopAfterCommit();

@@ -48,6 +48,7 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -80,8 +81,8 @@ class DeadRowTests {
 
 	private static final Map<String, String> DEAD_ROWS = Map.of("idempotency_lease",
 			"""
-					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
-					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
+					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node) \
+					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now(), 'gone:1' \
 					from idempotency_record""",
 			"idempotency_job", """
 					(task_name, task_instance, execution_time, picked, version) \
@@ -217,7 +218,8 @@ class DeadRowTests {
 		@PostMapping("/event")
 		public Map<String, Object> event(@RequestBody Labelled body) {
 			String key = Integer.toString(Math.floorMod(body.label().hashCode(), 5));
-			return Map.of("id", this.outbox.publish("effects", key, body.label().getBytes()));
+			return Map.of("id", this.outbox
+				.publish(OutboxMessage.to("effects", body.label().getBytes()).withKey(key).withType("effect")));
 		}
 
 	}

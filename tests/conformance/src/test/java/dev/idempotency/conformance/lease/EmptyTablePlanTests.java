@@ -58,10 +58,9 @@ class EmptyTablePlanTests {
 
 	private static final Map<String, String> LOAD = Map.of("idempotency_lease", """
 			insert into idempotency_lease
-				(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, history)
+				(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node)
 			select sha256(random()::text::bytea), 'load', sha256(n::text::bytea), 'POST /payments', '', n,
-				clock_timestamp(), clock_timestamp(), repeat('x', 60) from generate_series(1, %d) as n""",
-			"idempotency_job",
+				clock_timestamp(), clock_timestamp(), 'gone:1' from generate_series(1, %d) as n""", "idempotency_job",
 			"""
 					insert into idempotency_job (task_name, task_instance, task_data, execution_time, picked, version)
 					select 'load', gen_random_uuid(), '', clock_timestamp(), false, 1 from generate_series(1, %d) as n""");

@@ -17,6 +17,7 @@ package dev.idempotency.conformance.lease;
 
 import java.io.EOFException;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.UUID;
@@ -25,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +40,7 @@ import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -165,6 +169,11 @@ class LeasedTests {
 	}
 
 	@Test
+	void aHandlerGetsTheConnectionsOfThePool() {
+		assertThat(new String(post("/connection", "connection", "connection").body())).isEqualTo("true");
+	}
+
+	@Test
 	@Tag("X1")
 	void aFailureFreesTheKey() {
 		assertThat(post("/failing?status=503", "fail-1", "fail-1").statusCode()).isEqualTo(503);
@@ -250,8 +259,11 @@ class LeasedTests {
 
 		private final JdbcClient jdbc;
 
-		Handlers(Effects effects, AsyncTaskExecutor executor, JdbcClient jdbc) {
+		private final DataSource dataSource;
+
+		Handlers(Effects effects, AsyncTaskExecutor executor, JdbcClient jdbc, DataSource dataSource) {
 			this.jdbc = jdbc;
+			this.dataSource = dataSource;
 			this.effects = effects;
 			this.executor = executor;
 		}
@@ -267,6 +279,20 @@ class LeasedTests {
 			UUID id = UUID.randomUUID();
 			this.jdbc.sql("insert into effect (id, label) values (?, ?)").params(id, label).update();
 			return ResponseEntity.status(201).body("done " + id);
+		}
+
+		/**
+		 * Whether JdbcTemplate and others get what the pool has.
+		 */
+		@PostMapping("/connection")
+		boolean connection() throws SQLException {
+			Connection springs = DataSourceUtils.getConnection(this.dataSource);
+			try (Connection pooled = this.dataSource.getConnection()) {
+				return springs.getClass() == pooled.getClass();
+			}
+			finally {
+				DataSourceUtils.releaseConnection(springs, this.dataSource);
+			}
 		}
 
 		@Transactional

@@ -151,6 +151,20 @@ class ActuatorViewTests {
 
 	@Test
 	@Tag("O1")
+	void aRequestNamesTheNodeThatClaimedItLast() {
+		interruptRide("node");
+		String node = Actuator.text(actuator.lookUp("node"), "node");
+		assertThat(node).endsWith(":" + ProcessHandle.current().pid());
+		application.jdbc().update("update idempotency_lease set node = 'gone:1' where namespace <> ''");
+		assertThat(Actuator.text(actuator.lookUp("node"), "node")).isEqualTo("gone:1");
+		interruptRide("node");
+		assertThat(Actuator.text(actuator.lookUp("node"), "node")).isEqualTo(node);
+		assertThat(Actuator.text(actuator.get("idempotency/open?limit=1").path("requests").get(0), "node"))
+			.isNotEmpty();
+	}
+
+	@Test
+	@Tag("O1")
 	void theSummaryCountsWhatIsThere() {
 		JsonNode before = actuator.get("idempotency");
 		interruptRide("counted");

@@ -167,9 +167,8 @@ class LogTests {
 			proxy.goDown();
 			throw failure();
 		};
-		assertThat(post("/payments", "failure").statusCode()).isEqualTo(402);
+		assertThat(post("/payments", "failure").statusCode()).isEqualTo(503);
 		LINES.assertHas("IDEM-1303", "WARN");
-		LINES.assertHas("IDEM-1304", "WARN");
 	}
 
 	@Test

@@ -203,7 +203,7 @@ class OperationsTests {
 	@Test
 	void aValueThatCannotBeReadAgainIsAnErrorAndRollsBack() {
 		assertThatIllegalStateException().isThrownBy(() -> ledger.unreadable(this.label))
-			.withMessageContaining("Ledger#unreadable(String)")
+			.withMessageContaining("Ledger#unreadable")
 			.withMessageContaining("cannot be stored as JSON and read again")
 			.withMessageContaining("Return a value that Jackson reads and writes");
 		assertThat(effects()).isZero();

@@ -35,7 +35,6 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -83,8 +82,7 @@ class ReaperTests {
 				Stream
 					.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
 							new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
-									Duration.ofDays(7)),
-							Shards.ONE))
+									Duration.ofDays(7))))
 					.limit(3)
 					.toList());
 		nodes.forEach(IdempotencyReaper::start);

@@ -107,9 +107,9 @@ class StoredCommandTests {
 			Errands.fail("y11-stored");
 			assertThat(sendForm(application, "y11-stored", "").statusCode()).isEqualTo(500);
 			String row = row(application);
-			assertThat(row).contains("label=y11-stored").contains("text=kept").contains("query=too");
+			assertThat(row).contains("y11-stored").contains("kept").contains("query=too");
 			assertThat(row).doesNotContain("secret").doesNotContain(KEY).doesNotContain("_csrf");
-			assertThat(row).doesNotContain("access_token").doesNotContain("_idempotency_key").doesNotContain("pin=");
+			assertThat(row).doesNotContain("access_token").doesNotContain("_idempotency_key").doesNotContain("pin");
 		}
 	}
 
@@ -119,7 +119,7 @@ class StoredCommandTests {
 		RunningApplication application = APPLICATIONS.get(Errands.class, OFF);
 		Errands.fail("y11-others");
 		assertThat(sendForm(application, "y11-others", "").statusCode()).isEqualTo(500);
-		assertThat(row(application)).contains("pin=secret-3");
+		assertThat(row(application)).contains("pin").contains("secret-3");
 	}
 
 	@Test

@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.zip.Deflater;
@@ -109,6 +110,31 @@ class CompressedBodyTests {
 	}
 
 	@Test
+	@Tag("F21")
+	void bytesBehindTheCompressedOnesCount() {
+		byte[] compressed = gzip("{\"amount\":1}".getBytes(StandardCharsets.UTF_8), Deflater.BEST_SPEED);
+		HttpResponse<byte[]> first = send(compressed, "gzip");
+		assertOriginal(first, 200);
+		for (byte[] other : List.of(Arrays.copyOf(compressed, compressed.length + 1), append(compressed, "999"),
+				append(compressed, "a text that is longer than the head of another compressed body"))) {
+			assertProblem(send(other, "gzip"), 422, "key-reused");
+		}
+		assertReplay(send(compressed, "gzip"), first);
+		byte[] more = append(compressed, "1");
+		HttpResponse<byte[]> other = send(more, "gzip", "/uploads/" + this.label, "text/plain", "more");
+		assertOriginal(other, 200);
+		assertProblem(send(append(compressed, "2"), "gzip", "/uploads/" + this.label, "text/plain", "more"), 422,
+				"key-reused");
+	}
+
+	private static byte[] append(byte[] start, String end) {
+		byte[] bytes = end.getBytes(StandardCharsets.UTF_8);
+		byte[] all = Arrays.copyOf(start, start.length + bytes.length);
+		System.arraycopy(bytes, 0, all, start.length, bytes.length);
+		return all;
+	}
+
+	@Test
 	void whatIsNotCompressedAlthoughItSaysSoCountsByItsBytes() {
 		HttpResponse<byte[]> first = send(new byte[] { 1, 2, 3 }, "gzip");
 		assertOriginal(first, 200);
@@ -147,10 +173,14 @@ class CompressedBodyTests {
 	}
 
 	private HttpResponse<byte[]> send(byte[] body, String encoding, String path, String type) {
-		return application.send(application.request(ALICE, path + this.label)
+		return send(body, encoding, path + this.label, type, "");
+	}
+
+	private HttpResponse<byte[]> send(byte[] body, String encoding, String path, String type, String key) {
+		return application.send(application.request(ALICE, path)
 			.header("Content-Type", type)
 			.header("Content-Encoding", encoding)
-			.header("Idempotency-Key", this.label)
+			.header("Idempotency-Key", this.label + key)
 			.POST(BodyPublishers.ofByteArray(body)));
 	}
 

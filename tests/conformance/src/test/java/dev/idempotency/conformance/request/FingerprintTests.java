@@ -15,6 +15,7 @@
  */
 package dev.idempotency.conformance.request;
 
+import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -29,6 +30,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,6 +54,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
@@ -60,6 +65,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
+import static dev.idempotency.conformance.app.Responses.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,8 +86,10 @@ class FingerprintTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Payments.class, Tokens.class, PathParameters.class),
-				"idempotency.fingerprint.include-headers=X-Api-Version", "server.servlet.session.cookie.name=SID");
+		application = RunningApplication.start(
+				List.of(Payments.class, Dispatching.class, Tokens.class, PathParameters.class),
+				"idempotency.fingerprint.include-headers=X-Api-Version", "server.servlet.session.cookie.name=SID",
+				"server.forward-headers-strategy=framework");
 	}
 
 	@AfterAll
@@ -114,6 +122,63 @@ class FingerprintTests {
 		assertReplay(send(this.path, JSON, "{}"), first);
 		assertProblem(send(this.path + ";version=1", JSON, "{}"), 422, "key-reused");
 		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	/**
+	 * Each is sent by a client, or added on the way, once and not the other time.
+	 */
+	@Test
+	@Tag("F22")
+	void anotherSpellingIsTheSameRequest() {
+		HttpResponse<byte[]> first = send(this.path, JSON, "{}");
+		assertOriginal(first, 200);
+		assertReplay(send(this.path, "application/json;charset=UTF-8", "{}"), first);
+		assertReplay(send(this.path.replace("/payments", "/%70ayments"), JSON, "{}"), first);
+		assertReplay(application.send(application.json(ALICE, this.path, "{}")
+			.header("X-Forwarded-Prefix", "/shop")
+			.header("Idempotency-Key", this.label)), first);
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("F9")
+	void aNewTokenInTheQueryOrTheFormDoesNotCount() {
+		String form = "application/x-www-form-urlencoded";
+		HttpResponse<byte[]> first = send(this.path, form, "a=1&access_token=1");
+		assertOriginal(first, 200);
+		assertReplay(send(this.path, form, "a=1&access_token=2"), first);
+		assertProblem(send(this.path, form, "a=2&access_token=1"), 422, "key-reused");
+		HttpResponse<byte[]> query = send(this.path + "?access_token=3", form, "a=1", "query");
+		assertReplay(send(this.path + "?access_token=4", form, "a=1", "query"), query);
+	}
+
+	@Test
+	@Tag("F20")
+	void theQueryOfAForwardedRequestCounts() {
+		HttpResponse<byte[]> first = dispatched("forward", "amount=1");
+		assertOriginal(first, 200);
+		assertReplay(dispatched("forward", "amount=1"), first);
+		assertProblem(dispatched("forward", "amount=2"), 422, "key-reused");
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	/**
+	 * An included resource can only write, so neither marker nor status show.
+	 */
+	@Test
+	@Tag("F20")
+	void theQueryOfAnIncludedRequestCounts() {
+		HttpResponse<byte[]> first = dispatched("include", "amount=1");
+		assertOriginal(first, 200);
+		assertThat(dispatched("include", "amount=1").body()).isEqualTo(first.body());
+		assertThat(text(dispatched("include", "amount=2"))).contains("key-reused");
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	private HttpResponse<byte[]> dispatched(String kind, String query) {
+		return application.send(application.json(ALICE, "/" + kind, "{}")
+			.header("Target", this.path + "?" + query)
+			.header("Idempotency-Key", this.label));
 	}
 
 	@ParameterizedTest
@@ -219,9 +284,13 @@ class FingerprintTests {
 	}
 
 	private HttpResponse<byte[]> send(String path, String type, String body) {
+		return send(path, type, body, "");
+	}
+
+	private HttpResponse<byte[]> send(String path, String type, String body, String key) {
 		return application.send(application.request(ALICE, path)
 			.header("Content-Type", type)
-			.header("Idempotency-Key", this.label)
+			.header("Idempotency-Key", this.label + key)
 			.POST(BodyPublishers.ofString(body)));
 	}
 
@@ -311,6 +380,23 @@ class FingerprintTests {
 			gate.entered().countDown();
 			Gate.await(gate.mayLeave());
 			return this.effects.record(label).getId();
+		}
+
+	}
+
+	@RestController
+	static class Dispatching {
+
+		@PostMapping("/include")
+		void include(@RequestHeader("Target") String target, HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			request.getRequestDispatcher(target).include(request, response);
+		}
+
+		@PostMapping("/forward")
+		void forward(@RequestHeader("Target") String target, HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			request.getRequestDispatcher(target).forward(request, response);
 		}
 
 	}

@@ -94,8 +94,8 @@ class LimitTests {
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), OFF,
 				"idempotency.reaper.enabled=false", "idempotency.namespace=pile")) {
 			database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
-					+ "lease_until, created_at, stuck_at, command) select sha256(n::text::bytea), 'pile', '\\x01', 'old', "
-					+ "'\\x01', n, now() - interval '2 days', now() - interval '3 days', now(), '\\x01' "
+					+ "lease_until, created_at, stuck_at, command, node) select sha256(n::text::bytea), 'pile', '\\x01', 'old', "
+					+ "'\\x01', n, now() - interval '2 days', now() - interval '3 days', now(), '\\x01', 'gone:1' "
 					+ "from generate_series(1, " + PILE + ") as n");
 			database.execute("analyze idempotency_lease");
 			Errands.fail("y12-pile");
@@ -127,9 +127,10 @@ class LimitTests {
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), OFF,
 				"idempotency.reaper.enabled=false", "idempotency.namespace=pile")) {
 			database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
-					+ "lease_until, created_at, stuck_at) select sha256(n::text::bytea), 'pile', "
+					+ "lease_until, created_at, stuck_at, node) select sha256(n::text::bytea), 'pile', "
 					+ "sha256((n % 1000)::text::bytea), 'old', '\\x01', n, now(), now() - n * interval '1 second', "
-					+ "case when n <= " + PILE / 2 + " then now() end from generate_series(1, " + PILE + ") as n");
+					+ "case when n <= " + PILE / 2 + " then now() end, 'gone:1' from generate_series(1, " + PILE
+					+ ") as n");
 			database.execute("analyze idempotency_lease");
 			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
 			for (int i = 0; i < 10; i++) {

@@ -16,10 +16,9 @@
 package dev.idempotency.conformance.request;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-
-import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.util.StreamUtils;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -61,9 +60,9 @@ class PlainForms {
 	}
 
 	@PostMapping("/raw/{id}")
-	String raw(@PathVariable String id, HttpServletRequest request) throws IOException {
+	String raw(@PathVariable String id, InputStream body) throws IOException {
 		this.effects.record(id);
-		return StreamUtils.copyToString(request.getInputStream(), StandardCharsets.UTF_8);
+		return StreamUtils.copyToString(body, StandardCharsets.UTF_8);
 	}
 
 	@PostMapping("/multipart/{id}")

@@ -136,6 +136,7 @@ class SecretTests {
 
 	@Test
 	@Tag("F17")
+	@Tag("F23")
 	void afterARotationFingerprintsOfTheOldSecretVerifyWhileItIsConfigured() {
 		TestDatabase database = MigratedDatabase.create();
 		String earlier = "idempotency.secret.earlier-fingerprints=" + OLD;
@@ -218,6 +219,7 @@ class SecretTests {
 	 */
 	@Test
 	@Tag("F17")
+	@Tag("F23")
 	@Tag("P1")
 	void afterARotationAnUnfinishedRequestIsResumedByItsSender() {
 		TestDatabase database = MigratedDatabase.create();

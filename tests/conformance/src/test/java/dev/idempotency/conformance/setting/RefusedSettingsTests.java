@@ -15,9 +15,17 @@
  */
 package dev.idempotency.conformance.setting;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -43,6 +51,26 @@ class RefusedSettingsTests {
 			.isInstanceOf(InvalidIdempotentException.class)
 			.hasMessageContaining(setting.substring(0, setting.indexOf('=')))
 			.hasMessageContaining(remedy);
+	}
+
+	@Test
+	@Tag("X36")
+	void aTransactionManagerWithoutSynchronizationIsRefused() {
+		assertThatThrownBy(() -> RunningApplication.start(List.of(ConfiguredPayments.class, Unsynchronized.class)))
+			.rootCause()
+			.isInstanceOf(InvalidIdempotentException.class)
+			.hasMessageContaining("SYNCHRONIZATION_NEVER");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Unsynchronized {
+
+		@Bean
+		TransactionManagerCustomizer<AbstractPlatformTransactionManager> unsynchronized() {
+			return (manager) -> manager
+				.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		}
+
 	}
 
 }

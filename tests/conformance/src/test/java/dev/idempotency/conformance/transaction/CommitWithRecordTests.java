@@ -79,6 +79,20 @@ class CommitWithRecordTests {
 	}
 
 	@Test
+	@Tag("X33")
+	void rowsOfASynchronizationOfTheSessionAreCommittedWithTheRecord() {
+		assertStoredOnce(application, "/local-synchronization", "local", 2);
+		assertStoredOnce(application, "/late-local-synchronization", "late-local", 3);
+	}
+
+	@Test
+	@Tag("X33")
+	void aSynchronizationOfTheSessionThatFailsLeavesNeitherRowsNorARecord() {
+		assertNothingStays(application, "/local-synchronization", "refused");
+		assertNothingStays(application, "/late-local-synchronization", "refused");
+	}
+
+	@Test
 	void rowsOfAnInterceptorOfTheSessionAreCommittedWithTheRecord() {
 		assertStoredOnce(intercepted, "/plain", "intercepted", 2);
 	}
@@ -134,7 +148,7 @@ class CommitWithRecordTests {
 
 	private static void assertNothingStays(RunningApplication application, String path, String label) {
 		long records = application.records();
-		assertOriginal(application.post(ALICE, path, label, Labelled.json(label)), 500);
+		assertOriginal(application.post(ALICE, path, label + path, Labelled.json(label)), 500);
 		assertThat(application.effects(label)).isZero();
 		assertThat(application.records()).isEqualTo(records);
 	}

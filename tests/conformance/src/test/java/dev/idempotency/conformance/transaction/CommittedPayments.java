@@ -18,6 +18,7 @@ package dev.idempotency.conformance.transaction;
 import java.util.Map;
 
 import jakarta.persistence.EntityManager;
+import jakarta.transaction.Synchronization;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionCallback;
@@ -108,6 +109,57 @@ class CommittedPayments {
 
 		});
 		return record(payment);
+	}
+
+	/**
+	 * The session calls these after everything else of its own.
+	 */
+	@Idempotent
+	@PostMapping("/local-synchronization")
+	@ResponseStatus(HttpStatus.CREATED)
+	Map<String, Object> localSynchronization(@RequestBody Labelled payment) {
+		this.entityManager.unwrap(SessionImplementor.class)
+			.getTransaction()
+			.registerSynchronization(beforeCompletion(() -> {
+				insert(payment);
+				refuse(payment);
+			}));
+		return record(payment);
+	}
+
+	@Idempotent
+	@PostMapping("/late-local-synchronization")
+	@ResponseStatus(HttpStatus.CREATED)
+	Map<String, Object> lateLocalSynchronization(@RequestBody Labelled payment) {
+		atCommit(() -> {
+			record(payment);
+			this.entityManager.unwrap(SessionImplementor.class)
+				.getTransaction()
+				.registerSynchronization(beforeCompletion(() -> {
+					insert(payment);
+					refuse(payment);
+				}));
+		});
+		return record(payment);
+	}
+
+	private void insert(Labelled payment) {
+		this.jdbc.update("insert into effect (id, label) values (gen_random_uuid(), ?)", payment.label());
+	}
+
+	private static Synchronization beforeCompletion(Runnable work) {
+		return new Synchronization() {
+
+			@Override
+			public void beforeCompletion() {
+				work.run();
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+			}
+
+		};
 	}
 
 	private void atCommit(Runnable work) {

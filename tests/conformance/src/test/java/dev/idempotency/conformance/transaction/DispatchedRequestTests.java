@@ -15,6 +15,7 @@
  */
 package dev.idempotency.conformance.transaction;
 
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -150,12 +151,17 @@ class DispatchedRequestTests {
 			return filter;
 		}
 
+		/**
+		 * Sets no length, with which the container would complete the response before the
+		 * filter can reset it.
+		 */
 		@Idempotent
 		@PostMapping("/repeated")
-		String repeat(@RequestHeader("Idempotency-Key") String key, HttpServletResponse response) {
+		void repeat(@RequestHeader("Idempotency-Key") String key, HttpServletResponse response) throws IOException {
 			this.effects.record(key);
 			response.setStatus(this.failed.add(key) ? 503 : 201);
-			return key;
+			response.setContentType("text/plain");
+			response.getWriter().print(key);
 		}
 
 		@PostMapping("/from/{target}")

@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -95,6 +97,22 @@ class HandlerCommitTests {
 	}
 
 	/**
+	 * The record of an error is a statement before the commit, not one with it.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "commit,1", "rollback+begin,0", "Connection.commit,1" })
+	@Tag("X11")
+	void anErrorOfAnotherTransactionThanThatOfTheClaimIsRefused(String end, long effects) {
+		HttpResponse<byte[]> refused = application.post("/declined/" + end.replace(" ", "%20"), this.label);
+		assertOriginal(refused, 500);
+		assertThat(text(refused)).contains("has ended its transaction itself");
+		assertThat(application.records()).isZero();
+		assertThat(application.effects(this.label)).isEqualTo(effects);
+		assertThat(application.effects("after-" + this.label)).isZero();
+		Leftovers.assertNone(application);
+	}
+
+	/**
 	 * A manager of JDBC transactions reports that it could not roll back.
 	 */
 	@Test
@@ -150,6 +168,13 @@ class HandlerCommitTests {
 				this.effects.record("after-" + payment.label());
 			}
 			return Map.of("label", payment.label());
+		}
+
+		@Idempotent
+		@PostMapping("/declined/{end}")
+		ResponseEntity<Map<String, String>> decline(@PathVariable String end, @RequestBody Labelled payment)
+				throws SQLException {
+			return ResponseEntity.status(HttpStatus.PAYMENT_REQUIRED).body(pay(end, payment));
 		}
 
 	}

@@ -146,7 +146,7 @@ class OperationTransactionsTests {
 		readOnly.setReadOnly(true);
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
 			.isThrownBy(() -> readOnly.execute((status) -> commands.run(this.label)))
-			.withMessageContaining("Commands#run(String)")
+			.withMessageContaining("Commands#run")
 			.withMessageContaining("read-only");
 		assertThat(commands.invocations(this.label)).isZero();
 	}
@@ -227,7 +227,7 @@ class OperationTransactionsTests {
 			});
 		});
 		assertThat(refusal.get()).isInstanceOf(IllegalTransactionStateException.class)
-			.hasMessageContaining("OperationCommands#run(String)")
+			.hasMessageContaining("OperationCommands#run")
 			.hasMessageContaining("has ended")
 			.hasMessageContaining("REQUIRES_NEW");
 		assertThat(commands.invocations(this.label)).isZero();

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DatabaseClockTests {
 
-	private static final JobDialect POSTGRES = JobDialect.of(SupportedDatabase.POSTGRESQL);
+	private static final JobDialect POSTGRES = JobDialect.of(SupportedDatabase.POSTGRESQL, TableNames.DEFAULT);
 
 	private static final Duration TOLERANCE = Duration.ofMinutes(10);
 
@@ -50,7 +50,7 @@ class DatabaseClockTests {
 
 	@Test
 	void goesByTheDatabaseOnceItHasAsked() {
-		DatabaseClock clock = new DatabaseClock(hourAhead(), POSTGRES, TableNames.DEFAULT);
+		DatabaseClock clock = new DatabaseClock(hourAhead(), POSTGRES);
 		assertThat(Duration.between(Instant.now(), clock.now())).isLessThan(TOLERANCE);
 		clock.synchronize();
 		assertThat(Duration.between(Instant.now(), clock.now())).isBetween(Duration.ofHours(1).minus(TOLERANCE),
@@ -60,8 +60,7 @@ class DatabaseClockTests {
 	@Test
 	void goesOnWhenTheDatabaseDoesNotAnswer() {
 		DatabaseClock clock = new DatabaseClock(
-				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")), POSTGRES,
-				TableNames.DEFAULT);
+				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")), POSTGRES);
 		Instant before = clock.now();
 		clock.synchronize();
 		assertThat(clock.now()).isAfterOrEqualTo(before);

@@ -112,8 +112,8 @@ class JobTableTests {
 
 	private static JobTable table(DatabaseKind kind, DataSource dataSource, TransactionTemplate transactions) {
 		SupportedDatabase database = SupportedDatabase.valueOf(kind.name());
-		return new JobTable(JdbcClient.create(dataSource), TableNames.DEFAULT, JobDialect.of(database), transactions,
-				"test");
+		return new JobTable(JdbcClient.create(dataSource), TableNames.DEFAULT,
+				JobDialect.of(database, TableNames.DEFAULT), transactions, "test");
 	}
 
 	private Execution attempt(long version) {

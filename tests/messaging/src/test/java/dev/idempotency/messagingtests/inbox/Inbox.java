@@ -65,7 +65,12 @@ final class Inbox implements AutoCloseable {
 	}
 
 	static Inbox start(Class<?> listeners, List<String> arguments) {
-		return new Inbox(new SpringApplicationBuilder(Base.class, listeners).web(WebApplicationType.NONE)
+		return start(List.of(listeners), arguments);
+	}
+
+	static Inbox start(List<Class<?>> listeners, List<String> arguments) {
+		return new Inbox(new SpringApplicationBuilder(Base.class).sources(listeners.toArray(Class<?>[]::new))
+			.web(WebApplicationType.NONE)
 			.run(arguments.toArray(String[]::new)));
 	}
 

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.messagingtests.inbox;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -26,7 +25,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.listener.BatchListenerFailedException;
-import org.springframework.kafka.support.Acknowledgment;
 
 import dev.idempotency.Idempotent;
 
@@ -65,12 +63,6 @@ class KafkaBatchListeners {
 		messages.forEach((message) -> this.effects.add("batch-expression", message.value()));
 	}
 
-	@Idempotent
-	@KafkaListener(id = "batch-limit", topics = "batch-limit", batch = "true", autoStartup = "false")
-	void limit(List<String> payloads) {
-		payloads.forEach((payload) -> this.effects.add("batch-limit", payload));
-	}
-
 	/**
 	 * Fails at one of them by its index, after those before it were written.
 	 */
@@ -107,22 +99,6 @@ class KafkaBatchListeners {
 		if (this.repaired.add("batch-error")) {
 			throw new NoClassDefFoundError("the first time");
 		}
-	}
-
-	/**
-	 * Gives back what follows the first, once.
-	 */
-	@Idempotent
-	@KafkaListener(id = "batch-manual", topics = "batch-manual", batch = "true", autoStartup = "false",
-			containerFactory = "manualFactory")
-	void manual(List<String> payloads, Acknowledgment acknowledgment) {
-		if (payloads.size() > 1 && this.repaired.add("batch-manual")) {
-			this.effects.add("batch-manual", payloads.get(0));
-			acknowledgment.nack(1, Duration.ofMillis(10));
-			return;
-		}
-		payloads.forEach((payload) -> this.effects.add("batch-manual", payload));
-		acknowledgment.acknowledge();
 	}
 
 }

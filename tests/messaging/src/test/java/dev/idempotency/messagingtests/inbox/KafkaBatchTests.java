@@ -23,18 +23,12 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.listener.ContainerProperties.AckMode;
-import org.springframework.kafka.listener.DefaultErrorHandler;
-import org.springframework.transaction.IllegalTransactionStateException;
 
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MissingKeyException;
@@ -48,17 +42,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class KafkaBatchTests {
 
-	private static final int MAX_KEYS = 10;
-
 	private static Inbox inbox;
 
 	@BeforeAll
 	static void start() {
-		List.of("batch", "batch-expression", "batch-poison", "batch-failure", "batch-error", "batch-manual",
-				"batch-limit", KafkaErrorHandling.DEAD_LETTERS + "-of-batches")
+		List.of("batch", "batch-expression", "batch-poison", "batch-failure", "batch-error",
+				KafkaErrorHandling.DEAD_LETTERS + "-of-batches")
 			.forEach((topic) -> TestKafka.createTopic(topic, 1));
-		inbox = Inbox.start(Listeners.class, Map.of("dead-letters", KafkaErrorHandling.DEAD_LETTERS + "-of-batches",
-				"idempotency.limits.max-keys-per-transaction", String.valueOf(MAX_KEYS)));
+		inbox = Inbox.start(Listeners.class, Map.of("dead-letters", KafkaErrorHandling.DEAD_LETTERS + "-of-batches"));
 	}
 
 	@AfterAll
@@ -145,43 +136,6 @@ class KafkaBatchTests {
 		assertThat(inbox.effects().of("batch-error")).containsExactly("a", "b");
 	}
 
-	@Test
-	void recordsThatAreGivenBackAreNotRecorded() {
-		inbox.sendToKafka("batch-manual", "1", "a");
-		inbox.sendToKafka("batch-manual", "1", "a");
-		inbox.sendToKafka("batch-manual", "2", "b");
-		inbox.sendToKafka("batch-manual", "3", "c");
-		listen("batch-manual");
-		awaitCommitted("batch-manual");
-		assertThat(inbox.effects().of("batch-manual")).containsExactly("a", "b", "c");
-	}
-
-	/**
-	 * All records of a batch are claimed in one transaction, which has one limit for them
-	 * and for what is claimed in code.
-	 */
-	@Test
-	@Tag("Y14")
-	void batchOfMoreKeysThanTransactionMayClaimIsRefusedBeforeItsListenerRuns() {
-		for (int i = 0; i <= MAX_KEYS; i++) {
-			inbox.sendToKafka("batch-limit", "refused-" + i, "refused");
-		}
-		listen("batch-limit");
-		awaitCommitted("batch-limit");
-		stopListening("batch-limit");
-		assertThat(inbox.effects().of("batch-limit")).isEmpty();
-		assertThat(inbox.bean(Failures.class).of("batch-limit")).hasSize(MAX_KEYS + 1)
-			.allSatisfy((failure) -> assertThat(failure).isInstanceOf(IllegalTransactionStateException.class)
-				.hasMessageContaining("idempotency.limits.max-keys-per-transaction")
-				.hasMessageContaining("max-poll-records"));
-		for (int i = 0; i < MAX_KEYS; i++) {
-			inbox.sendToKafka("batch-limit", "taken-" + i, "taken");
-		}
-		listen("batch-limit");
-		awaitCommitted("batch-limit");
-		assertThat(inbox.effects().of("batch-limit")).hasSize(MAX_KEYS).containsOnly("taken");
-	}
-
 	private static void listen(String id) {
 		inbox.bean(KafkaListenerEndpointRegistry.class).getListenerContainer(id).start();
 	}
@@ -203,16 +157,6 @@ class KafkaBatchTests {
 	@Configuration(proxyBeanMethods = false)
 	@Import({ KafkaErrorHandling.class, KafkaBatchListeners.class })
 	static class Listeners {
-
-		@Bean
-		ConcurrentKafkaListenerContainerFactory<Object, Object> manualFactory(ConsumerFactory<Object, Object> consumers,
-				DefaultErrorHandler errorHandler) {
-			ConcurrentKafkaListenerContainerFactory<Object, Object> factory = new ConcurrentKafkaListenerContainerFactory<>();
-			factory.setConsumerFactory(consumers);
-			factory.setCommonErrorHandler(errorHandler);
-			factory.getContainerProperties().setAckMode(AckMode.MANUAL);
-			return factory;
-		}
 
 	}
 

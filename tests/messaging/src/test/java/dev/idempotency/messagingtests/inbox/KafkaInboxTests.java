@@ -21,6 +21,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +42,7 @@ class KafkaInboxTests {
 	@BeforeAll
 	static void start() {
 		List.of("plain", "expression", "optional", "groups", "asked", "replies", "retried", "swallowed", "manual",
-				"handlers", KafkaErrorHandling.DEAD_LETTERS)
+				"handlers", "place-one", "place-two", KafkaErrorHandling.DEAD_LETTERS)
 			.forEach((topic) -> TestKafka.createTopic(topic, 1));
 		inbox = Inbox.start(KafkaRecordApplication.class, Map.of());
 	}
@@ -146,6 +147,19 @@ class KafkaInboxTests {
 					&& inbox.effects().of("third").contains("end"));
 		assertThat(inbox.effects().of("groups")).filteredOn("to all"::equals).hasSize(2);
 		assertThat(inbox.effects().of("third")).containsOnlyOnce("to all");
+	}
+
+	@Test
+	@Tag("M1")
+	void equalIdsOnTwoTopicsOfOneListenerAreTwoMessages() {
+		for (String topic : List.of("place-one", "place-two", "place-one", "place-two")) {
+			inbox.sendToKafka(topic, "1", "in both");
+		}
+		for (String topic : List.of("place-one", "place-two")) {
+			inbox.sendToKafka(topic, "2", "end");
+		}
+		Inbox.await().until(() -> inbox.effects().of("places").stream().filter("end"::equals).count() == 2);
+		assertThat(inbox.effects().of("places")).filteredOn("in both"::equals).hasSize(2);
 	}
 
 	@Test

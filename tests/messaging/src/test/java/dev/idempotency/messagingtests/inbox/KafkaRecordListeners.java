@@ -94,6 +94,12 @@ class KafkaRecordListeners {
 	}
 
 	@Idempotent
+	@KafkaListener(topics = { "place-one", "place-two" }, groupId = "places")
+	void places(String payload) {
+		add("places", payload);
+	}
+
+	@Idempotent
 	@SendTo("replies")
 	@KafkaListener(topics = "asked", groupId = "asked")
 	String asked(String payload) {

@@ -47,7 +47,9 @@ class RabbitApplication {
 
 	@Bean
 	Declarables queues() {
-		return new Declarables(Stream.of("plain", "one", "other", "asked", "manual", "batch", "batch-manual", "dead")
+		return new Declarables(Stream
+			.of("plain", "one", "other", "asked", "manual", "batch", "batch-part", "fragments", "fragment-lists",
+					"dead")
 			.map(Queue::new)
 			.toList());
 	}
@@ -92,6 +94,7 @@ class RabbitApplication {
 		factory.setConsumerBatchEnabled(true);
 		factory.setBatchSize(4);
 		factory.setBatchReceiveTimeout(500L);
+		factory.setDefaultRequeueRejected(false);
 		factory.setAdviceChain(RetryInterceptorBuilder.stateless().maxRetries(1).build());
 		return factory;
 	}

@@ -21,13 +21,18 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.rabbit.batch.SimpleBatchingStrategy;
+import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MissingKeyException;
@@ -90,20 +95,58 @@ class RabbitInboxTests {
 		assertThat(inbox.effects().of("queues")).filteredOn("to both"::equals).hasSize(2);
 	}
 
+	/**
+	 * A message has waited in a queue with a time to live, and has then been routed to
+	 * both queues: its headers name the queue in which it waited.
+	 */
 	@Test
-	void messageThatComesBackOverDeadLetterQueueIsOneOfItsFirstQueue() {
+	@Tag("M1")
+	void queueThatDeliversAMessageCountsWhereverItDiedBefore() {
 		String id = Inbox.randomId();
-		inbox.sendToRabbit("one", id, "delivered too often");
-		inbox.sendToRabbit("one", "before " + id, "end of one");
-		Inbox.await().until(() -> inbox.effects().of("queues").contains("end of one"));
-		inbox.sendToRabbit("other", "delivered too often", (message) -> {
-			message.getMessageProperties().setMessageId(id);
-			message.getMessageProperties().setHeader("x-first-death-queue", "one");
-			return message;
-		});
-		inbox.sendToRabbit("other", "after " + id, "end of other");
-		Inbox.await().until(() -> inbox.effects().of("queues").contains("end of other"));
-		assertThat(inbox.effects().of("queues")).containsOnlyOnce("delivered too often");
+		for (String queue : List.of("one", "other", "one", "other")) {
+			inbox.sendToRabbit(queue, "waited", (message) -> {
+				message.getMessageProperties().setMessageId(id);
+				message.getMessageProperties().setHeader("x-first-death-queue", "waiting");
+				return message;
+			});
+		}
+		for (String queue : List.of("one", "other")) {
+			inbox.sendToRabbit(queue, "after " + id + queue, "end of " + queue);
+		}
+		Inbox.await().until(() -> inbox.effects().of("queues").containsAll(List.of("end of one", "end of other")));
+		assertThat(inbox.effects().of("queues")).filteredOn("waited"::equals).hasSize(2);
+	}
+
+	@Test
+	@Tag("M5")
+	void fragmentsOfABatchAreMessagesOfTheirOwn() {
+		sendBatches("fragments");
+		awaitEnd("fragments");
+		assertThat(inbox.effects().of("fragments")).filteredOn("equal"::equals).hasSize(3);
+		sendBatches("fragment-lists");
+		listen("fragment-lists");
+		inbox.sendToRabbit("fragment-lists", "end", "end");
+		Inbox.await().until(() -> inbox.effects().of("fragment-lists").contains("end"));
+		assertThat(inbox.effects().of("fragment-lists")).containsExactly("equal", "equal", "equal", "end");
+	}
+
+	/**
+	 * Sends three messages with equal bodies as one, twice.
+	 */
+	private static void sendBatches(String queue) {
+		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+		scheduler.initialize();
+		BatchingRabbitTemplate template = new BatchingRabbitTemplate(
+				inbox.bean(RabbitTemplate.class).getConnectionFactory(), new SimpleBatchingStrategy(3, 10_000, 60_000),
+				scheduler);
+		for (int i = 0; i < 6; i++) {
+			String id = queue + i % 3;
+			template.convertAndSend("", queue, "equal", (message) -> {
+				message.getMessageProperties().setMessageId(id);
+				return message;
+			});
+		}
+		scheduler.shutdown();
 	}
 
 	@Test
@@ -178,15 +221,16 @@ class RabbitInboxTests {
 	}
 
 	@Test
-	void messagesOfBatchThatAreRejectedAreNotRecorded() {
-		inbox.sendToRabbit("batch-manual", "1", "a");
-		inbox.sendToRabbit("batch-manual", "1", "a");
-		inbox.sendToRabbit("batch-manual", "2", "not now?");
-		inbox.sendToRabbit("batch-manual", "3", "c");
-		listen("batch-manual");
-		Inbox.await().until(() -> inbox.effects().of("batch-manual").size() >= 3);
-		assertThat(inbox.effects().of("batch-manual")).containsExactlyInAnyOrder("a", "c", "not now?");
-		awaitNothingLeft("batch-manual");
+	@Tag("M4")
+	@Tag("M7")
+	void messageOfBatchThatFailsOrHasNoKeyDoesNotDiscardTheOthers() {
+		for (String payload : List.of("first", "failing!", "no", "last")) {
+			inbox.sendToRabbit("batch-part", payload, payload);
+		}
+		listen("batch-part");
+		Inbox.await().until(() -> inbox.effects().of("batch-part").contains("last"));
+		awaitNothingLeft("batch-part");
+		assertThat(inbox.effects().of("batch-part")).containsExactly("first", "last");
 	}
 
 	private static void listen(String id) {

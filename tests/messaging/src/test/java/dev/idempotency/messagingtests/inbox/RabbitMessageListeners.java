@@ -16,6 +16,7 @@
 package dev.idempotency.messagingtests.inbox;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -101,20 +102,33 @@ class RabbitMessageListeners {
 		}
 	}
 
-	@Idempotent
-	@RabbitListener(id = "batch-manual", queues = "batch-manual", containerFactory = "batchFactory",
-			autoStartup = "false", ackMode = "MANUAL")
-	void batchManual(List<Message> messages, Channel channel) throws IOException {
+	/**
+	 * Fails at one of them, and changes the body of each.
+	 */
+	@Idempotent(key = "#payload.length < 3 ? null : #message.headers()['message-id']")
+	@RabbitListener(id = "batch-part", queues = "batch-part", containerFactory = "batchFactory", autoStartup = "false")
+	void batchPart(List<Message> messages) {
 		for (Message message : messages) {
 			String payload = new String(message.getBody());
-			if (payload.endsWith("?") && this.repaired.add(payload)) {
-				channel.basicReject(message.getMessageProperties().getDeliveryTag(), true);
-			}
-			else {
-				this.effects.add("batch-manual", payload);
-				channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
+			Arrays.fill(message.getBody(), (byte) '*');
+			this.effects.add("batch-part", payload);
+			if (payload.endsWith("!")) {
+				throw new IllegalStateException(payload);
 			}
 		}
+	}
+
+	@Idempotent
+	@RabbitListener(queues = "fragments")
+	void fragments(String payload) {
+		this.effects.add("fragments", payload);
+	}
+
+	@Idempotent
+	@RabbitListener(id = "fragment-lists", queues = "fragment-lists", containerFactory = "batchFactory",
+			autoStartup = "false")
+	void fragmentLists(List<String> payloads) {
+		payloads.forEach((payload) -> this.effects.add("fragment-lists", payload));
 	}
 
 }

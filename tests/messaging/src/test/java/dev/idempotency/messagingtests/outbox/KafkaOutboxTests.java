@@ -75,7 +75,7 @@ class KafkaOutboxTests {
 	@Test
 	void anEventOfARolledBackTransactionIsNeverSent() {
 		node.transaction().executeWithoutResult((status) -> {
-			node.outbox().publish(this.topic.name(), "k", "rolled back");
+			node.outbox().publish(OutboxNode.event(this.topic.name(), "k", "rolled back"));
 			assertThat(node.staged()).isEqualTo(1);
 			status.setRollbackOnly();
 		});
@@ -87,7 +87,7 @@ class KafkaOutboxTests {
 	@Test
 	void anEventOfACommittedTransactionIsSentAsACloudEventAndGone() {
 		Instant before = Instant.now().minusSeconds(60);
-		String id = node.publish(this.topic.name(), "ride-7", new Booked("ride-7", 1200));
+		String id = node.publish(OutboxMessage.to(this.topic.name(), new Booked("ride-7", 1200)).withKey("ride-7"));
 		ConsumerRecord<String, String> message = this.topic.await(1).get(0);
 		assertThat(message.key()).isEqualTo("ride-7");
 		assertThat(message.value()).isEqualTo("{\"rideId\":\"ride-7\",\"fareCents\":1200}");
@@ -144,7 +144,7 @@ class KafkaOutboxTests {
 		TransactionTemplate readOnly = node.transaction();
 		readOnly.setReadOnly(true);
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
-			.isThrownBy(() -> readOnly.execute((status) -> node.outbox().publish("rides", "k", "v")))
+			.isThrownBy(() -> readOnly.execute((status) -> node.outbox().publish(OutboxNode.event("rides", "k", "v"))))
 			.withMessageContaining("read-only");
 		assertThat(node.staged()).isZero();
 	}
@@ -162,13 +162,13 @@ class KafkaOutboxTests {
 					@Override
 					public void afterCommit() {
 						assertThatExceptionOfType(IllegalTransactionStateException.class)
-							.isThrownBy(() -> node.outbox().publish("rides", "k", "too late"))
+							.isThrownBy(() -> node.outbox().publish(OutboxNode.event("rides", "k", "too late")))
 							.withMessageContaining("the transaction has ended")
 							.withMessageContaining("REQUIRES_NEW");
 						TransactionTemplate another = node.transaction();
 						another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 						another.execute((inner) -> node.outbox()
-							.publish(KafkaOutboxTests.this.topic.name(), "k", "in another"));
+							.publish(OutboxNode.event(KafkaOutboxTests.this.topic.name(), "k", "in another")));
 					}
 
 				}));
@@ -190,7 +190,7 @@ class KafkaOutboxTests {
 		try (OutboxNode encrypting = OutboxNode.onKafka(database, "idempotency.codec.type=aes-gcm",
 				"idempotency.codec.keys.k=" + Base64.getEncoder().encodeToString(new byte[32]))) {
 			encrypting.transaction().executeWithoutResult((status) -> {
-				encrypting.outbox().publish(this.topic.name(), "k", "secret-4711");
+				encrypting.outbox().publish(OutboxNode.event(this.topic.name(), "k", "secret-4711"));
 				assertThat(encrypting.jdbc()
 					.queryForList("select encode(content, 'escape') from idempotency_outbox", String.class))
 					.singleElement()

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import kafka.server.BrokerServer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -64,6 +65,7 @@ class OutboxFailureTests {
 	}
 
 	@Test
+	@Tag("M2")
 	void aPoisonEventHoldsBackItsKeyAndNoOtherUntilItIsDiscarded() {
 		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database()); Topic topic = Topic.create(1)) {
 			node.publish(topic.name(), "poisoned", "before");
@@ -121,12 +123,14 @@ class OutboxFailureTests {
 			assertThat(node.outbox().failing()).isEmpty();
 			TestKafka.createTopic(missing, 1);
 			try (Topic created = Topic.of(missing)) {
-				assertThat(created.awaitValues(2)).containsExactly("\"first\"", "\"second\"");
+				await().untilAsserted(() -> assertThat(created.awaitValues(1).stream().distinct())
+					.containsExactly("\"first\"", "\"second\""));
 			}
 		}
 	}
 
 	@Test
+	@Tag("M2")
 	void whatIsPublishedWhileTheBrokerIsDownIsSentInOrderWhenItIsUp() {
 		EmbeddedKafkaKraftBroker broker = new EmbeddedKafkaKraftBroker(1, 1, "rides");
 		// Other tests have another one.
@@ -150,6 +154,7 @@ class OutboxFailureTests {
 				List<String> sent = rides.awaitValues(10);
 				await().until(() -> node.staged() == 0);
 				assertThat(sent.stream().distinct()).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+				assertThat(heard).doesNotContain(new EventNotRelayed("rides", RelayFailure.EVENT));
 			}
 		}
 		finally {
@@ -163,8 +168,8 @@ class OutboxFailureTests {
 		try (OutboxNode node = OutboxNode.start(database, List.of(Dying.class), "kafka");
 				Topic topic = Topic.create(1)) {
 			String first = node.commit(() -> {
-				String id = node.outbox().publish(topic.name(), "k", "first");
-				node.outbox().publish(topic.name(), "k", "second");
+				String id = node.outbox().publish(OutboxNode.event(topic.name(), "k", "first"));
+				node.outbox().publish(OutboxNode.event(topic.name(), "k", "second"));
 				return id;
 			});
 			List<ConsumerRecord<String, String>> messages = topic.await(3);

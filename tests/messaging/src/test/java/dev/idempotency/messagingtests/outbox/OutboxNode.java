@@ -15,6 +15,7 @@
  */
 package dev.idempotency.messagingtests.outbox;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
 import dev.idempotency.messagingtests.broker.TestKafka;
 import dev.idempotency.messagingtests.broker.TestRabbit;
 import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.testsupport.TestDatabase;
 
 import org.springframework.boot.WebApplicationType;
@@ -65,7 +67,6 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 					"spring.flyway.enabled=false", "spring.datasource.url=" + database.jdbcUrl(),
 					"spring.datasource.username=" + database.username(),
 					"spring.datasource.password=" + database.password(), address(broker),
-					"spring.rabbitmq.publisher-confirm-type=correlated", "spring.rabbitmq.publisher-returns=true",
 					"idempotency.outbox.enabled=true", "idempotency.outbox.broker=" + broker,
 					"idempotency.outbox.polling-interval=100ms", "idempotency.outbox.send-timeout=2s",
 					"idempotency.outbox.backoff.initial=100ms", "idempotency.outbox.backoff.max=200ms")
@@ -103,7 +104,28 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	 * @return its id
 	 */
 	String publish(String destination, String key, Object payload) {
-		return commit(() -> outbox().publish(destination, key, payload));
+		return publish(event(destination, key, payload));
+	}
+
+	/**
+	 * An event whose payload is of any type.
+	 */
+	static OutboxMessage event(String destination, String key, Object payload) {
+		return OutboxMessage.to(destination, payload).withKey(key).withType("test");
+	}
+
+	String publish(OutboxMessage message) {
+		return commit(() -> outbox().publish(message));
+	}
+
+	/**
+	 * Returns the age of the oldest transaction of the relay that waits for its broker.
+	 */
+	Duration openTransaction() {
+		Double seconds = jdbc().queryForObject("""
+				select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0) from pg_stat_activity
+				where datname = current_database() and state like 'idle in transaction%'""", Double.class);
+		return Duration.ofMillis((seconds != null) ? (long) (seconds * 1000) : -1);
 	}
 
 	TransactionTemplate transaction() {

@@ -56,12 +56,12 @@ class OutboxOrderTests {
 					node.jdbc().update("insert into happened values ('second')");
 					secondHasBegun.complete(null);
 					firstHasPublished.join();
-					node.outbox().publish(topic.name(), "k", "second");
+					node.outbox().publish(OutboxNode.event(topic.name(), "k", "second"));
 				}), (task) -> new Thread(task).start());
 			secondHasBegun.join();
 			CompletableFuture<Void> first = CompletableFuture
 				.runAsync(() -> node.transaction().executeWithoutResult((status) -> {
-					node.outbox().publish(topic.name(), "k", "first");
+					node.outbox().publish(OutboxNode.event(topic.name(), "k", "first"));
 					firstHasPublished.complete(null);
 					firstMayCommit.join();
 				}), (task) -> new Thread(task).start());
@@ -115,7 +115,7 @@ class OutboxOrderTests {
 				double pause = random.nextDouble() / 100;
 				all.add(CompletableFuture.runAsync(() -> node.transaction().executeWithoutResult((status) -> {
 					node.jdbc().queryForList("select pg_sleep(?)", pause);
-					node.outbox().publish(topic, key, label);
+					node.outbox().publish(OutboxNode.event(topic, key, label));
 					node.jdbc().update("insert into happened values (?)", label);
 					node.jdbc().queryForList("select pg_sleep(?)", 0.01 - pause);
 				}), threads));

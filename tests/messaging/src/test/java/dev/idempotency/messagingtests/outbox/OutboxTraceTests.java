@@ -104,7 +104,8 @@ class OutboxTraceTests {
 	@Test
 	void theRelayedMessageCarriesTheTraceOfTheRequest() {
 		withTopic((topic) -> {
-			String trace = publishTraced(OutboxMessage.to(topic.name(), "traced").withHeader("region", "eu"));
+			String trace = publishTraced(
+					OutboxMessage.to(topic.name(), "traced").withType("test").withHeader("region", "eu"));
 			ConsumerRecord<String, String> message = topic.await(1).get(0);
 			assertThat(Topic.header(message, "traceparent")).matches("00-" + trace + "-[0-9a-f]{16}-[0-9a-f]{2}");
 			assertThat(Topic.header(message, "region")).isEqualTo("eu");
@@ -114,14 +115,14 @@ class OutboxTraceTests {
 	@Test
 	void aListenerGoesOnInTheTrace() throws InterruptedException {
 		String destination = node.context().getEnvironment().getRequiredProperty("tests.traced");
-		String trace = publishTraced(OutboxMessage.to(destination, "for a listener"));
+		String trace = publishTraced(OutboxMessage.to(destination, "for a listener").withType("test"));
 		assertThat(node.context().getBean(Receiver.class).awaitTrace()).isEqualTo(trace);
 	}
 
 	@Test
 	void aHeaderOfTheApplicationStaysAsItIs() {
 		withTopic((topic) -> {
-			publishTraced(OutboxMessage.to(topic.name(), "own").withHeader("traceparent", "my own"));
+			publishTraced(OutboxMessage.to(topic.name(), "own").withType("test").withHeader("traceparent", "my own"));
 			ConsumerRecord<String, String> message = topic.await(1).get(0);
 			assertThat(message.headers().headers("traceparent")).singleElement()
 				.satisfies(

@@ -158,7 +158,7 @@ class OutboxTransactionsTests {
 		@PostMapping("/fails-first")
 		String failsFirst(@RequestParam String topic) {
 			int attempt = this.attempts.incrementAndGet();
-			this.outbox.publish(topic, "k", "attempt " + attempt);
+			this.outbox.publish(OutboxNode.event(topic, "k", "attempt " + attempt));
 			if (attempt == 1) {
 				throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE);
 			}
@@ -168,23 +168,23 @@ class OutboxTransactionsTests {
 		@Idempotent
 		@PostMapping("/phases")
 		String phases(@RequestParam String topic, Phases phases) {
-			phases.atomic("published", String.class, () -> this.outbox.publish(topic, "k", "atomic"));
+			phases.atomic("published", String.class, () -> this.outbox.publish(OutboxNode.event(topic, "k", "atomic")));
 			phases.foreign("refused", String.class, (key) -> publishOutsideOfATransaction(topic));
 			if (this.phased.incrementAndGet() == 1) {
 				phases.atomic("fails", String.class, () -> {
-					this.outbox.publish(topic, "k", "rolled back");
+					this.outbox.publish(OutboxNode.event(topic, "k", "rolled back"));
 					throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE);
 				});
 			}
 			return phases.finish(() -> {
-				this.outbox.publish(topic, "k", "finish");
+				this.outbox.publish(OutboxNode.event(topic, "k", "finish"));
 				return "done";
 			});
 		}
 
 		private String publishOutsideOfATransaction(String topic) {
 			try {
-				return this.outbox.publish(topic, "k", "outside");
+				return this.outbox.publish(OutboxNode.event(topic, "k", "outside"));
 			}
 			catch (IllegalTransactionStateException ex) {
 				return "refused";
@@ -198,7 +198,7 @@ class OutboxTransactionsTests {
 		@Transactional
 		@PostMapping("/loses-lease")
 		public String losesLease(@RequestParam String topic) {
-			this.outbox.publish(topic, "k", "without a lease");
+			this.outbox.publish(OutboxNode.event(topic, "k", "without a lease"));
 			this.jdbc.update("update idempotency_lease set fence = nextval('idempotency_fence')");
 			return "done";
 		}
@@ -213,7 +213,7 @@ class OutboxTransactionsTests {
 			AtomicInteger attempts = new AtomicInteger();
 			return JobHandler.of(ANNOUNCE, (topic) -> {
 				int attempt = attempts.incrementAndGet();
-				outbox.publish(topic, "k", "attempt " + attempt + " of the job");
+				outbox.publish(OutboxNode.event(topic, "k", "attempt " + attempt + " of the job"));
 				if (attempt == 1) {
 					throw new IllegalStateException("fails at first");
 				}

@@ -1,0 +1,471 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.aop.AnnotatedOperation;
+import dev.idempotency.aop.ClaimedBody;
+import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.aop.OperationProtection;
+import dev.idempotency.engine.CallBatch;
+import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.store.Identity;
+
+/**
+ * Executes each message once. The container calls its listener with a message that is
+ * bound to the thread; the aspect around the listener method takes the key from there.
+ * The container acknowledges the message after its listener has returned.
+ * <p>
+ * The messages of a batch are claimed together, and those that were not processed before
+ * are passed to the method. Its effects and a record for each message are one commit.
+ */
+public final class Inbox implements OperationProtection.Listeners {
+
+	/**
+	 * The stored answer of a message in a batch: a return value belongs to no single
+	 * message.
+	 */
+	private static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
+
+	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
+
+	private final IdempotencyOperations operations;
+
+	private final IdempotencyEngine engine;
+
+	private final OperationCalls calls;
+
+	private final ThreadGuard threads;
+
+	private final MessageKeyResolver keys;
+
+	private final MessageContent contents;
+
+	private final Duration ttl;
+
+	/**
+	 * Creates an inbox.
+	 * @param operations executes single messages
+	 * @param engine claims the messages of a batch
+	 * @param calls creates the calls of a batch
+	 * @param threads leaves no transaction of a listener on its thread
+	 * @param keys resolves the keys of messages
+	 * @param contents the content that distinguishes messages
+	 * @param ttl the time that messages are remembered unless the annotation sets it
+	 */
+	public Inbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls, ThreadGuard threads,
+			MessageKeyResolver keys, MessageContent contents, Duration ttl) {
+		this.operations = operations;
+		this.engine = engine;
+		this.calls = calls;
+		this.threads = threads;
+		this.keys = keys;
+		this.contents = contents;
+		this.ttl = ttl;
+	}
+
+	@Override
+	public Duration ttl() {
+		return this.ttl;
+	}
+
+	@Override
+	public boolean isListening(AnnotatedOperation operation) {
+		Delivery delivery = this.current.get();
+		return delivery != null && delivery.isFor(operation);
+	}
+
+	@Override
+	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		return Objects.requireNonNull(this.current.get(), "No message is bound to the thread")
+			.invoke(operation, invocation);
+	}
+
+	/**
+	 * Passes a message to a listener.
+	 * @param message the message
+	 * @param kept keeps what the listener settles, {@code null} if the container
+	 * acknowledges
+	 * @param call calls the container's listener
+	 * @throws E the listener's exception
+	 */
+	<E extends Exception> void deliver(Received message, @Nullable KeptSettlements kept, ListenerCall<E> call)
+			throws E {
+		SingleDelivery delivery = new SingleDelivery(message, kept);
+		boolean returned = false;
+		try {
+			bind(delivery, call);
+			returned = true;
+		}
+		finally {
+			delivery.end(returned);
+		}
+	}
+
+	/**
+	 * Passes the messages of a batch that were not processed before to a listener, if
+	 * there are any.
+	 * @param listener the listener
+	 * @param count the number of messages, at most {@link #maxBatch()}
+	 * @param messages the messages by their index; an exception belongs to that message
+	 * @param maxWait the time to wait while another delivery of one of them is running
+	 * @param call calls the container's listener with the messages of these indexes
+	 * @throws RefusedCallException if a message cannot be executed; the listener is not
+	 * called, and nothing is held then
+	 */
+	void deliverAll(InboxListener listener, int count, IntFunction<Received> messages, Duration maxWait,
+			Consumer<List<Integer>> call) {
+		List<Integer> fresh = new ArrayList<>();
+		Map<Identity, Call> claimed = new LinkedHashMap<>();
+		List<Integer> places = new ArrayList<>();
+		for (int place = 0; place < count; place++) {
+			Call message = create(place, messages);
+			Call other = (message != null) ? claimed.putIfAbsent(message.identity(), message) : null;
+			if (message == null) {
+				fresh.add(place);
+			}
+			else if (other == null) {
+				places.add(place);
+			}
+			else if (!message.fingerprint().matches(other.fingerprint().bytes())) {
+				throw new RefusedCallException(place, new KeyReusedException());
+			}
+		}
+		CallBatch batch = claimed.isEmpty() ? null : claim(List.copyOf(claimed.values()), places, maxWait);
+		try {
+			for (int index = 0; batch != null && index < places.size(); index++) {
+				if (batch.isExecution(index)) {
+					fresh.add(places.get(index));
+				}
+			}
+			fresh.sort(null);
+			if (!fresh.isEmpty()) {
+				this.<RuntimeException>bind(new BatchDelivery(listener, batch), () -> call.accept(fresh));
+			}
+		}
+		finally {
+			if (batch != null) {
+				// The listener method was not reached.
+				batch.release();
+			}
+		}
+	}
+
+	/**
+	 * Returns the largest number of messages that are executed together.
+	 */
+	int maxBatch() {
+		return this.engine.maxBatch();
+	}
+
+	private @Nullable Call create(int place, IntFunction<Received> messages) {
+		try {
+			Received received = messages.apply(place);
+			AnnotatedOperation operation = received.listener().batch();
+			KeyExpression expression = operation.key();
+			String key = (expression != null) ? expression.evaluate(variables(received.message()))
+					: this.keys.resolve(received.message());
+			IdempotencyRequest request = create(received, operation, key);
+			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
+		}
+		catch (RuntimeException ex) {
+			throw new RefusedCallException(place, ex);
+		}
+	}
+
+	/**
+	 * The arguments of a batch are made from all messages, so that an expression has
+	 * these instead.
+	 */
+	private static Map<String, @Nullable Object> variables(IncomingMessage message) {
+		Map<String, @Nullable Object> variables = new HashMap<>();
+		variables.put("message", message);
+		variables.put("payload", message.payload());
+		return variables;
+	}
+
+	private CallBatch claim(List<Call> claimed, List<Integer> places, Duration maxWait) {
+		try {
+			return this.engine.claimAll(claimed, maxWait);
+		}
+		catch (RefusedCallException ex) {
+			throw new RefusedCallException(places.get(ex.index()), ex.reason());
+		}
+	}
+
+	/**
+	 * Creates the request of a message.
+	 * @return the request, {@code null} if the message has no key and needs none
+	 */
+	private @Nullable IdempotencyRequest create(Received received, AnnotatedOperation operation, @Nullable String key) {
+		IdempotentOperation settings = operation.settings();
+		String name = received.listener().name();
+		if (key == null || key.isBlank()) {
+			if (settings.required()) {
+				throw new MissingKeyException("A message of " + received.message().source() + " for " + name
+						+ " has no key. Send it with the headers ce_id and ce_source, with a message-id, or with one of "
+						+ "idempotency.messaging.key-headers; or name the key: "
+						+ "@Idempotent(key = \"#payload.id()\"); or let such messages run unprotected: "
+						+ "@Idempotent(required = Required.FALSE).");
+			}
+			return null;
+		}
+		Object content = this.contents.of(received.message());
+		if (content instanceof CharSequence text) {
+			content = text.toString().getBytes(StandardCharsets.UTF_8);
+		}
+		boolean own = operation.annotation().scope() != Scope.DEFAULT;
+		// Missing content would not be compared, and that of a tombstone has to be.
+		return new IdempotencyRequest(name, key, (content != null) ? content : List.of(),
+				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : received.scope(), settings.ttl(),
+				null, received.maxWait());
+	}
+
+	private <E extends Exception> void bind(Delivery delivery, ListenerCall<E> call) throws E {
+		Delivery outer = this.current.get();
+		this.current.set(delivery);
+		try {
+			call.run();
+		}
+		finally {
+			if (outer != null) {
+				this.current.set(outer);
+			}
+			else {
+				this.current.remove();
+			}
+		}
+	}
+
+	/**
+	 * A message for a listener.
+	 *
+	 * @param listener the listener
+	 * @param message the message
+	 * @param scope the scope of its key
+	 * @param maxWait the time to wait while another delivery of it is running
+	 */
+	record Received(InboxListener listener, IncomingMessage message, String scope, Duration maxWait) {
+	}
+
+	/**
+	 * Calls a listener.
+	 *
+	 * @param <E> the type of the listener's exception
+	 */
+	@FunctionalInterface
+	interface ListenerCall<E extends Exception> {
+
+		void run() throws E;
+
+	}
+
+	/**
+	 * What a container has delivered on the current thread.
+	 */
+	private interface Delivery {
+
+		/**
+		 * Returns whether this is a delivery for a method that is not running yet.
+		 */
+		boolean isFor(AnnotatedOperation operation);
+
+		/**
+		 * Runs the method, unless the message was processed before.
+		 */
+		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
+
+	}
+
+	/**
+	 * The delivery of one message. It is executed like a call of any bean. The container
+	 * receives the return value for a duplicate as well: a reply that may not have been
+	 * sent is sent again.
+	 */
+	private final class SingleDelivery implements Delivery, TransactionSynchronization {
+
+		private enum State {
+
+			NEW, RUNNING, RAN, SKIPPED
+
+		}
+
+		private final Received received;
+
+		private final @Nullable KeptSettlements kept;
+
+		private State state = State.NEW;
+
+		private boolean inTransaction;
+
+		private boolean left;
+
+		SingleDelivery(Received received, @Nullable KeptSettlements kept) {
+			this.received = received;
+			this.kept = kept;
+		}
+
+		@Override
+		public boolean isFor(AnnotatedOperation operation) {
+			return operation.type() == this.received.listener().type() && this.state != State.RUNNING;
+		}
+
+		@Override
+		public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+			requireFirst(operation, this.state != State.NEW);
+			KeyExpression expression = operation.key();
+			String key = (expression != null)
+					? expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments())
+					: Inbox.this.keys.resolve(this.received.message());
+			IdempotencyRequest request = create(this.received, operation, key);
+			if (request == null) {
+				return invocation.proceed();
+			}
+			try {
+				Object value = operation.execute(Inbox.this.operations, request, () -> run(invocation));
+				this.state = (this.state == State.NEW) ? State.SKIPPED : this.state;
+				return value;
+			}
+			catch (RejectedException ex) {
+				return null;
+			}
+		}
+
+		private @Nullable Object run(MethodInvocation invocation) throws Throwable {
+			this.state = State.RUNNING;
+			if (this.kept != null) {
+				TransactionSynchronizationManager.registerSynchronization(this);
+				this.inTransaction = true;
+			}
+			try {
+				Object value = ClaimedBody.proceed(invocation);
+				if (this.kept != null && this.kept.isRejected()) {
+					throw new RejectedException();
+				}
+				return value;
+			}
+			finally {
+				this.state = State.RAN;
+			}
+		}
+
+		/**
+		 * Forwards what was kept, or leaves it to the end of a transaction that began
+		 * before the listener was called.
+		 */
+		void end(boolean returned) {
+			this.left = true;
+			if (this.kept == null || this.inTransaction) {
+				return;
+			}
+			if (returned && this.state == State.SKIPPED) {
+				this.kept.skip();
+			}
+			// A method that is not annotated may have settled the message, too.
+			this.kept.forward(returned || this.state == State.NEW);
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.inTransaction = false;
+			if (this.left && this.kept != null) {
+				this.kept.forward(status == STATUS_COMMITTED);
+			}
+		}
+
+	}
+
+	/**
+	 * The delivery of a batch.
+	 */
+	private final class BatchDelivery implements Delivery {
+
+		private final InboxListener listener;
+
+		private final @Nullable CallBatch batch;
+
+		private boolean used;
+
+		BatchDelivery(InboxListener listener, @Nullable CallBatch batch) {
+			this.listener = listener;
+			this.batch = batch;
+		}
+
+		@Override
+		public boolean isFor(AnnotatedOperation operation) {
+			return operation.type() == this.listener.type()
+					&& operation.method().equals(this.listener.batch().method());
+		}
+
+		@Override
+		public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+			requireFirst(operation, this.used);
+			this.used = true;
+			return (this.batch != null) ? this.batch.run(Inbox.this.threads.watch(operation.settings().name()),
+					() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
+		}
+
+	}
+
+	/**
+	 * Refuses a second call for one delivery: it would get what the first has changed.
+	 */
+	private static void requireFirst(AnnotatedOperation operation, boolean second) {
+		if (second) {
+			throw new IllegalStateException("The message was already passed to " + operation.settings().name()
+					+ ". Leave retries to the container's error handling, which calls the whole listener again.");
+		}
+	}
+
+	/**
+	 * The listener has rejected the message: its effects are rolled back.
+	 */
+	private static final class RejectedException extends RuntimeException {
+
+		RejectedException() {
+			super("The listener rejected the message");
+		}
+
+	}
+
+}

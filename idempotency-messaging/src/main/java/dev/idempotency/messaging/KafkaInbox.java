@@ -1,0 +1,326 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.kafka.annotation.KafkaListenerConfigurer;
+import org.springframework.kafka.config.AbstractKafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerConfigUtils;
+import org.springframework.kafka.config.KafkaListenerContainerFactory;
+import org.springframework.kafka.config.KafkaListenerEndpoint;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistrar;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.config.MultiMethodKafkaListenerEndpoint;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.BatchAcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.ContainerProperties.AckMode;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
+import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.KafkaHeaders;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+
+import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.messaging.Inbox.Received;
+
+/**
+ * Protects the annotated listeners of Kafka: puts a listener in front of that of their
+ * container, which passes each record to the {@link Inbox}.
+ *
+ * @param beans has the registry of Spring Kafka
+ * @param resolver resolves annotated methods, if there are any
+ * @param inbox executes messages
+ * @param maxWait the time that a record waits while another delivery of it is running,
+ * before it is polled again
+ * @param offsetKeys whether the position in the log may be the key
+ */
+public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver, ObjectProvider<Inbox> inbox,
+		Duration maxWait, boolean offsetKeys) implements KafkaListenerConfigurer {
+
+	/**
+	 * The beginning of the ids that Spring Kafka generates, numbered from the start of
+	 * the application.
+	 */
+	private static final String GENERATED_ID = "org.springframework.kafka.KafkaListenerEndpointContainer#";
+
+	/**
+	 * The headers with the original position of a record that was forwarded.
+	 */
+	private static final List<List<String>> ORIGINS = List.of(
+			List.of(KafkaHeaders.DLT_ORIGINAL_TOPIC, KafkaHeaders.DLT_ORIGINAL_PARTITION,
+					KafkaHeaders.DLT_ORIGINAL_OFFSET),
+			List.of(KafkaHeaders.ORIGINAL_TOPIC, KafkaHeaders.ORIGINAL_PARTITION, KafkaHeaders.ORIGINAL_OFFSET));
+
+	/**
+	 * Lets the endpoints of all listeners pass by on their way to the registry.
+	 */
+	@Override
+	public void configureKafkaListeners(KafkaListenerEndpointRegistrar registrar) {
+		KafkaListenerEndpointRegistry given = registrar.getEndpointRegistry();
+		KafkaListenerEndpointRegistry registry = (given != null) ? given
+				: this.beans.getBean(KafkaListenerConfigUtils.KAFKA_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
+						KafkaListenerEndpointRegistry.class);
+		Map<String, Main> mains = new ConcurrentHashMap<>();
+		registrar.setEndpointRegistry(new KafkaListenerEndpointRegistry() {
+
+			@Override
+			public void registerListenerContainer(KafkaListenerEndpoint endpoint,
+					KafkaListenerContainerFactory<?> factory, boolean startImmediately) {
+				registry.registerListenerContainer(endpoint,
+						InboxListener.noting(KafkaListenerContainerFactory.class, factory, (container) -> {
+							if (endpoint instanceof MethodKafkaListenerEndpoint<?, ?> listening) {
+								MessageListenerContainer created = (MessageListenerContainer) container;
+								protect(listening, created, main(listening, created, mains), factory);
+							}
+						}), startImmediately);
+			}
+
+			@Override
+			public @Nullable MessageListenerContainer getListenerContainer(String id) {
+				return registry.getListenerContainer(id);
+			}
+
+		});
+	}
+
+	private void protect(MethodKafkaListenerEndpoint<?, ?> endpoint, MessageListenerContainer container, Main main,
+			KafkaListenerContainerFactory<?> factory) {
+		Optional<InboxListener> found = InboxListener.find(endpoint.getBean(), main.methods(),
+				main.container().getListenerId(), GENERATED_ID, this.resolver);
+		if (found.isEmpty()) {
+			return;
+		}
+		require(found.get(), container, factory);
+		String group = main.container().getGroupId();
+		protect(container, new Records(found.get(), this.inbox.getObject(), (group != null) ? group : "",
+				main.container() != container, this.maxWait, this.offsetKeys));
+		KafkaRedelivery.redeliver((AbstractMessageListenerContainer<?, ?>) container);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void protect(MessageListenerContainer container, Records records) {
+		ContainerProperties properties = container.getContainerProperties();
+		Object delegate = properties.getMessageListener();
+		if (delegate instanceof AcknowledgingConsumerAwareMessageListener<?, ?> single) {
+			container.setupMessageListener(
+					new Listener((AcknowledgingConsumerAwareMessageListener<Object, Object>) single, records));
+		}
+		else if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
+			records.listener().requireBatch(isManual(properties));
+			boolean transactional = properties.getKafkaAwareTransactionManager() != null;
+			container.setupMessageListener(new KafkaBatchListener(
+					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, records, transactional));
+		}
+		else {
+			requireSupported(records.listener(), false);
+		}
+	}
+
+	private static void requireSupported(InboxListener listener, boolean supported) {
+		listener.require(supported, "belongs to a container that is not supported.",
+				"Let it consume records of a consumer group, one by one or in batches.");
+	}
+
+	/**
+	 * Refuses a container that commits an offset before the transaction of its record, or
+	 * that calls its listener again with the same objects.
+	 */
+	private static void require(InboxListener listener, MessageListenerContainer container,
+			KafkaListenerContainerFactory<?> factory) {
+		requireSupported(listener, container instanceof AbstractMessageListenerContainer);
+		ContainerProperties properties = container.getContainerProperties();
+		listener.require(!isAutoCommitted(properties, factory),
+				"has a consumer with enable.auto.commit, whose offsets do not wait for the transaction of a record.",
+				"Remove spring.kafka.consumer.enable-auto-commit: the container commits the offsets.");
+		KafkaRedelivery.requireRedelivery(listener, ((AbstractMessageListenerContainer<?, ?>) container));
+		boolean batch = properties.getMessageListener() instanceof BatchAcknowledgingConsumerAwareMessageListener;
+		boolean transaction = properties.getAdviceChain() != null
+				&& Stream.of(properties.getAdviceChain()).anyMatch(TransactionAspectSupport.class::isInstance);
+		listener.require(!batch || !transaction,
+				"gets batches, and its container has an advice that begins a transaction, in which the records that "
+						+ "succeed could not be committed without those that fail.",
+				"Remove the advice: the records of a batch have their own transaction.");
+	}
+
+	/**
+	 * Without a value the container sets it to {@code false}.
+	 */
+	private static boolean isAutoCommitted(ContainerProperties properties, KafkaListenerContainerFactory<?> factory) {
+		Object value = properties.getKafkaConsumerProperties().get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+		if (value == null && factory instanceof AbstractKafkaListenerContainerFactory<?, ?, ?> known) {
+			ConsumerFactory<?, ?> consumers = known.getConsumerFactory();
+			value = (consumers != null)
+					? consumers.getConfigurationProperties().get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG) : null;
+		}
+		return Boolean.parseBoolean(String.valueOf(value));
+	}
+
+	private static boolean isManual(ContainerProperties properties) {
+		return properties.getAckMode() == AckMode.MANUAL || properties.getAckMode() == AckMode.MANUAL_IMMEDIATE;
+	}
+
+	/**
+	 * Finds the main container of a retry topic: containers of retry topics have separate
+	 * groups and ids, and are registered after their main container. The container of a
+	 * dead-letter topic has another method as well, and is another listener.
+	 */
+	private static Main main(MethodKafkaListenerEndpoint<?, ?> endpoint, MessageListenerContainer container,
+			Map<String, Main> mains) {
+		Main own = new Main(container, methods(endpoint));
+		String id = endpoint.getMainListenerId();
+		if (id == null) {
+			mains.put(endpoint.getId(), own);
+			return own;
+		}
+		Main main = mains.get(id);
+		return (main != null && main.methods().equals(own.methods())) ? main : own;
+	}
+
+	private static List<Method> methods(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+		if (!(endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi)) {
+			return List.of(endpoint.getMethod());
+		}
+		List<Method> methods = new ArrayList<>(multi.getMethods());
+		Method other = multi.getDefaultMethod();
+		if (other != null && !methods.contains(other)) {
+			methods.add(other);
+		}
+		return methods;
+	}
+
+	static IncomingMessage read(ConsumerRecord<?, ?> message, boolean positions) {
+		Map<String, String> headers = new HashMap<>();
+		for (Header header : message.headers()) {
+			if (header.value() != null) {
+				headers.put(header.key(), IncomingMessage.text(header.value()));
+			}
+		}
+		return new IncomingMessage(message.topic(), headers, message.value(), positions ? position(message) : null, 0);
+	}
+
+	/**
+	 * A record that was forwarded to a retry or a dead-letter topic, or back from there,
+	 * has its original position in its headers.
+	 */
+	private static String position(ConsumerRecord<?, ?> message) {
+		for (List<String> origin : ORIGINS) {
+			List<byte @Nullable []> parts = origin.stream().map((name) -> first(message, name)).toList();
+			if (!parts.contains(null)) {
+				return position(parts);
+			}
+		}
+		return position(List.of(message.topic().getBytes(StandardCharsets.UTF_8),
+				ByteBuffer.allocate(Integer.BYTES).putInt(message.partition()).array(),
+				ByteBuffer.allocate(Long.BYTES).putLong(message.offset()).array()));
+	}
+
+	private static String position(List<byte @Nullable []> parts) {
+		return parts.stream().map(HexFormat.of()::formatHex).collect(Collectors.joining("-"));
+	}
+
+	/**
+	 * A header is added each time that a record is forwarded.
+	 */
+	private static byte @Nullable [] first(ConsumerRecord<?, ?> message, String name) {
+		for (Header header : message.headers().headers(name)) {
+			return header.value();
+		}
+		return null;
+	}
+
+	private record Main(MessageListenerContainer container, List<Method> methods) {
+	}
+
+	/**
+	 * The records of a container.
+	 *
+	 * @param listener the listener
+	 * @param inbox executes them
+	 * @param group the consumer group of the main container
+	 * @param retried whether the container is that of a retry topic
+	 * @param maxWait the time that a record waits while another delivery is running
+	 * @param offsetKeys whether the position in the log may be the key
+	 */
+	record Records(InboxListener listener, Inbox inbox, String group, boolean retried, Duration maxWait,
+			boolean offsetKeys) {
+
+		/**
+		 * Reads a record. A consumer group processes it once for each topic; one on a
+		 * retry topic still belongs to its main topic.
+		 */
+		Received receive(ConsumerRecord<?, ?> message) {
+			byte[] original = this.retried ? first(message, KafkaHeaders.ORIGINAL_TOPIC) : null;
+			String topic = (original != null) ? new String(original, StandardCharsets.UTF_8) : message.topic();
+			return new Received(this.listener, read(message, this.offsetKeys),
+					this.listener.scope("kafka", this.group, topic), this.maxWait);
+		}
+
+	}
+
+	/**
+	 * A listener that gets single records. What it acknowledges in a transaction that is
+	 * rolled back is left to the error handler.
+	 */
+	private static final class Listener
+			extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<Object, Object>>
+			implements AcknowledgingConsumerAwareMessageListener<Object, Object> {
+
+		private final Records records;
+
+		Listener(AcknowledgingConsumerAwareMessageListener<Object, Object> delegate, Records records) {
+			super(delegate);
+			this.records = records;
+		}
+
+		@Override
+		public void onMessage(ConsumerRecord<Object, Object> message, @Nullable Acknowledgment acknowledgment,
+				@Nullable Consumer<?, ?> consumer) {
+			KeptSettlements kept = (acknowledgment != null)
+					? new KeptSettlements(acknowledgment, (target) -> acknowledgment.acknowledge(), (arguments) -> {
+					}) : null;
+			this.records.inbox()
+				.<RuntimeException>deliver(this.records.receive(message), kept, () -> this.delegate.onMessage(message,
+						(kept != null) ? kept.proxy(Acknowledgment.class) : null, consumer));
+		}
+
+	}
+
+}

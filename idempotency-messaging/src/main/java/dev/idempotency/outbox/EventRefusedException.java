@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker or its client does not accept an event: others could be sent now.
+ */
+public final class EventRefusedException extends RuntimeException {
+
+	/**
+	 * Creates the exception.
+	 * @param reason the reason, which is listed for operators; without content of the
+	 * event
+	 * @param cause the cause, if there is one
+	 */
+	public EventRefusedException(String reason, @Nullable Throwable cause) {
+		super(reason, cause);
+	}
+
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.io.Closeable;
+import java.io.Flushable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.List;
+import java.util.Objects;
+
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.Answer.Writing;
+import dev.idempotency.engine.codec.Answer.Writing.Ending;
+import dev.idempotency.engine.codec.Answer.Writing.Output;
+
+/**
+ * Sends a response by the calls that its handler has made, so that filters which surround
+ * it work as without the library. A response gives either its writer or its stream
+ * (Servlet 6.1 section 5.5). If a filter has taken the other one than the handler, the
+ * body is sent through that.
+ */
+final class ResponseSender {
+
+	private ResponseSender() {
+	}
+
+	/**
+	 * Sends a response.
+	 * @param status the status
+	 * @param fields the header lines
+	 * @param writing how the handler has written the response
+	 * @param body the body
+	 * @param size the size of the body in bytes
+	 * @param response the surrounding response
+	 */
+	static void send(int status, List<HeaderField> fields, Writing writing, InputStream body, long size,
+			HttpServletResponse response) throws IOException {
+		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
+		if (location != null) {
+			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
+					response);
+			redirect(status, location, fields, writing, body, size, response);
+			return;
+		}
+		CapturedHeaders.write(fields, response);
+		setCharset(fields, writing, response);
+		response.setStatus(status);
+		if (writing.lengthAnnounced()) {
+			response.setContentLengthLong(size);
+		}
+		if (size > 0) {
+			write(body, fields, writing, response);
+		}
+		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
+			response.flushBuffer();
+		}
+	}
+
+	/**
+	 * Sets a charset that the type does not carry.
+	 */
+	private static void setCharset(List<HeaderField> fields, Writing writing, HttpServletResponse response) {
+		String charset = writing.charset();
+		boolean carried = writing.output() == Output.STREAM && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null;
+		if (charset != null && !carried && !charset.equalsIgnoreCase(response.getCharacterEncoding())) {
+			response.setCharacterEncoding(charset);
+		}
+	}
+
+	/**
+	 * Sends a redirect in the form of the call that the handler has most likely made,
+	 * since wrappers override some of them only.
+	 */
+	private static void redirect(int status, String location, List<HeaderField> fields, Writing writing,
+			InputStream body, long size, HttpServletResponse response) throws IOException {
+		setCharset(fields, writing, response);
+		if (size > 0) {
+			write(body, fields, writing, response);
+			response.sendRedirect(location, status, false);
+		}
+		else if (status == HttpServletResponse.SC_FOUND) {
+			response.sendRedirect(location);
+		}
+		else {
+			response.sendRedirect(location, status);
+		}
+	}
+
+	private static void write(InputStream body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
+			throws IOException {
+		Ending ending = writing.ending();
+		switch (writing.output()) {
+			case STREAM -> {
+				OutputStream stream = streamOf(response);
+				if (stream != null) {
+					copy(body, stream, ending);
+				}
+				else {
+					copy(body, charsetOf(null, fields, response), response.getWriter(), ending);
+				}
+			}
+			case WRITER -> {
+				PrintWriter writer = writerOf(response);
+				if (writer != null) {
+					copy(body, charsetOf(writing.charset(), fields, response), writer, ending);
+				}
+				else {
+					copy(body, response.getOutputStream(), ending);
+				}
+			}
+		}
+	}
+
+	private static void copy(InputStream body, OutputStream stream, Ending ending) throws IOException {
+		body.transferTo(stream);
+		end(stream, ending);
+	}
+
+	private static void copy(InputStream body, Charset charset, PrintWriter writer, Ending ending) throws IOException {
+		new InputStreamReader(body, charset).transferTo(writer);
+		end(writer, ending);
+	}
+
+	private static @Nullable PrintWriter writerOf(HttpServletResponse response) throws IOException {
+		try {
+			return response.getWriter();
+		}
+		catch (IllegalStateException taken) {
+			return null;
+		}
+	}
+
+	private static @Nullable OutputStream streamOf(HttpServletResponse response) throws IOException {
+		try {
+			return response.getOutputStream();
+		}
+		catch (IllegalStateException taken) {
+			return null;
+		}
+	}
+
+	private static <T extends Flushable & Closeable> void end(T output, Ending ending) throws IOException {
+		switch (ending) {
+			case OPEN, COMMITTED -> {
+			}
+			case FLUSHED -> output.flush();
+			case CLOSED -> output.close();
+		}
+	}
+
+	/**
+	 * Returns the charset of a body: that of the handler's writer, otherwise the one that
+	 * its type names, otherwise that of the surrounding response, which leaves the bytes
+	 * as they are.
+	 */
+	private static Charset charsetOf(@Nullable String writer, List<HeaderField> fields, HttpServletResponse response) {
+		if (writer != null) {
+			return Charset.forName(writer);
+		}
+		String type = valueOf(HttpHeaders.CONTENT_TYPE, fields);
+		try {
+			Charset named = StringUtils.hasText(type) ? MediaType.parseMediaType(type).getCharset() : null;
+			if (named != null) {
+				return named;
+			}
+		}
+		catch (InvalidMediaTypeException ex) {
+			// A type that Java does not know.
+		}
+		return Charset.forName(response.getCharacterEncoding());
+	}
+
+	private static @Nullable String valueOf(String name, List<HeaderField> fields) {
+		return fields.stream()
+			.filter((field) -> isNamed(name, field))
+			.map(HeaderField::value)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static boolean isNamed(String name, HeaderField field) {
+		return field.name().equalsIgnoreCase(name);
+	}
+
+}

@@ -1,0 +1,396 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.content;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.util.StringUtils;
+import org.springframework.web.filter.FormContentFilter;
+import org.springframework.web.multipart.MultipartException;
+import org.springframework.web.multipart.MultipartHttpServletRequest;
+import org.springframework.web.util.ContentCachingRequestWrapper;
+import org.springframework.web.util.WebUtils;
+
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.RequestTooLargeException;
+import dev.idempotency.web.fingerprint.FingerprintSource;
+import dev.idempotency.web.recovery.BodyStream;
+import dev.idempotency.web.recovery.CommandParts;
+
+/**
+ * The request that a protected handler gets. It is read as without the library:
+ * parameters and parts by the methods of the request around it, through all of its
+ * wrappers, and the body by its stream. The bytes of the stream are kept in memory up to
+ * a limit, since they count, and are read again if the handler is called again.
+ * <p>
+ * A body that something else has read before is refused: two requests would be the same
+ * that are not. A container parses a form when a parameter is read, and has no stream of
+ * it afterwards. What is read first, parameters or stream, is the content; the parameters
+ * are if the handler has read neither when its content is needed.
+ */
+public final class HandlerRequest extends HttpServletRequestWrapper {
+
+	private final Settings settings;
+
+	private final String operation;
+
+	private final UnaryOperator<InvalidIdempotentException> refusals;
+
+	/**
+	 * The request of the container, within all wrappers.
+	 */
+	private final HttpServletRequest container;
+
+	private byte @Nullable [] bytes;
+
+	private @Nullable ServletInputStream stream;
+
+	private @Nullable BufferedReader reader;
+
+	private boolean parametersRead;
+
+	/**
+	 * Set when the parameters of a form were read for its content, and not by the
+	 * handler.
+	 */
+	private boolean parsedForContent;
+
+	/**
+	 * Creates the request.
+	 * @param request the request around it
+	 * @param settings the settings of all requests
+	 * @param operation the name of the operation in messages
+	 * @param refusals called with the reason for a refusal, returns the one to throw
+	 * @throws RequestTooLargeException if its announced length is over the limit
+	 */
+	public HandlerRequest(HttpServletRequest request, Settings settings, String operation,
+			UnaryOperator<InvalidIdempotentException> refusals) {
+		super(request);
+		this.settings = settings;
+		this.operation = operation;
+		this.refusals = refusals;
+		ServletRequest innermost = request;
+		while (innermost instanceof ServletRequestWrapper wrapper) {
+			innermost = wrapper.getRequest();
+		}
+		this.container = (HttpServletRequest) innermost;
+		if (multipart() == null && request.getContentLengthLong() > settings.limit()) {
+			throw tooLarge();
+		}
+	}
+
+	/**
+	 * Rewinds the body to its beginning.
+	 */
+	public void rewind() {
+		this.stream = null;
+		this.reader = null;
+	}
+
+	/**
+	 * Returns the content. What the handler has not read yet is read now.
+	 * @throws InvalidIdempotentException if it cannot be known, since something else has
+	 * read the body
+	 * @throws RuntimeException the container's, if it refuses the form, or that of Spring
+	 * MVC for a body that cannot be read
+	 */
+	public RequestContent content() {
+		try {
+			return readContent();
+		}
+		catch (IOException ex) {
+			throw new HttpMessageNotReadableException("The body cannot be read", ex,
+					new ServletServerHttpRequest(this));
+		}
+		catch (ServletException ex) {
+			throw new MultipartException("The parts cannot be read", ex);
+		}
+	}
+
+	private RequestContent readContent() throws IOException, ServletException {
+		MultipartHttpServletRequest multipart = multipart();
+		if (multipart != null) {
+			FingerprintSource.Multipart parts = Parts.of(multipart);
+			if (parts.parts().isEmpty() && received() != 0 && !Parts.hasFields(multipart)) {
+				Parts.requireForm(this);
+				throw consumed();
+			}
+			return new RequestContent(this, parameters(super.getParameterMap()), parts, this.settings);
+		}
+		Map<String, List<String>> parameters = null;
+		if (isForm() && this.bytes == null) {
+			long before = counted();
+			parameters = parameters(super.getParameterMap());
+			this.parsedForContent = before <= 0 && received() != 0;
+		}
+		byte[] content = bytes();
+		requireWhole(content);
+		return new RequestContent(this, (parameters != null) ? parameters : readableParameters(),
+				new FingerprintSource.Bytes(content), this.settings);
+	}
+
+	/**
+	 * Returns the parameters of a request that is not a form, {@code null} if they cannot
+	 * be read. A handler that reads them is refused by whatever refuses them; any other
+	 * handler does not notice.
+	 */
+	private @Nullable Map<String, List<String>> readableParameters() {
+		try {
+			return parameters(super.getParameterMap());
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Copies parameters. Spring's filter gives a field without a value {@code null}.
+	 */
+	private static Map<String, List<String>> parameters(Map<String, @Nullable String[]> map) {
+		Map<String, List<String>> parameters = new LinkedHashMap<>();
+		map.forEach((name, values) -> parameters.put(name,
+				Arrays.stream(values).map((value) -> Objects.requireNonNullElse(value, "")).toList()));
+		return parameters;
+	}
+
+	/**
+	 * Fails if the bytes are not all that the client has sent, unless a wrapper provides
+	 * its own in their place, or a form was parsed.
+	 */
+	private void requireWhole(byte[] content) throws IOException {
+		long received = received();
+		boolean whole = (content.length > 0) ? received < 0 || content.length == received || !isStreamOfContainer()
+				: received == 0 || (isForm() && isParsed());
+		if (!whole) {
+			throw consumed();
+		}
+	}
+
+	/**
+	 * Returns the number of bytes that the client has sent, as far as they were read,
+	 * negative if it is unknown.
+	 */
+	private long received() {
+		long counted = counted();
+		long announced = this.container.getContentLengthLong();
+		if (counted >= 0 || announced >= 0) {
+			return (counted >= 0) ? counted : announced;
+		}
+		// Without a length and without chunks there is no body (RFC 9112 section 6.3).
+		return (this.container.getProtocol().startsWith("HTTP/1.")
+				&& this.container.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) ? 0 : -1;
+	}
+
+	/**
+	 * Returns the number of bytes that the container has counted, negative if it does not
+	 * count.
+	 */
+	private long counted() {
+		return this.settings.received().count(this.container);
+	}
+
+	/**
+	 * Returns whether the stream is that of the container, which passes each byte on
+	 * once.
+	 */
+	private boolean isStreamOfContainer() throws IOException {
+		ServletRequest layer = getRequest();
+		while (layer instanceof ServletRequestWrapper wrapper
+				&& (layer instanceof ContentCachingRequestWrapper || hasStreamOfWrapped(wrapper))) {
+			layer = wrapper.getRequest();
+		}
+		return layer == this.container;
+	}
+
+	private static boolean hasStreamOfWrapped(ServletRequestWrapper wrapper) throws IOException {
+		try {
+			return wrapper.getInputStream() == wrapper.getRequest().getInputStream();
+		}
+		catch (IllegalStateException ex) {
+			// The wrapped request is read by its reader.
+			return false;
+		}
+	}
+
+	/**
+	 * Returns whether a form was parsed: by the container, which then has more values
+	 * than the query can hold, or in its place by Spring's filter for methods other than
+	 * POST.
+	 */
+	private boolean isParsed() {
+		String query = this.container.getQueryString();
+		long inQuery = (query != null) ? 1 + query.chars().filter((character) -> character == '&').count() : 0;
+		if (this.container.getParameterMap().values().stream().mapToLong((values) -> values.length).sum() > inQuery) {
+			return true;
+		}
+		ServletRequest layer = getRequest();
+		while (layer instanceof ServletRequestWrapper wrapper
+				&& layer.getClass().getEnclosingClass() != FormContentFilter.class) {
+			layer = wrapper.getRequest();
+		}
+		return layer != this.container;
+	}
+
+	private byte[] bytes() throws IOException {
+		if (this.bytes == null) {
+			this.bytes = read();
+		}
+		return this.bytes;
+	}
+
+	private byte[] read() throws IOException {
+		int limit = this.settings.limit();
+		long length = getContentLengthLong();
+		InputStream in = openStream();
+		byte[] announced = in.readNBytes((length >= 0) ? (int) length : limit);
+		int next = in.read();
+		if (next == -1) {
+			return announced;
+		}
+		// A filter that unpacks the body may leave the length of the packed one.
+		byte[] rest = in.readNBytes(limit - announced.length);
+		if (announced.length + rest.length >= limit) {
+			throw tooLarge();
+		}
+		return ByteBuffer.allocate(announced.length + 1 + rest.length)
+			.put(announced)
+			.put((byte) next)
+			.put(rest)
+			.array();
+	}
+
+	private InputStream openStream() throws IOException {
+		try {
+			return super.getInputStream();
+		}
+		catch (IllegalStateException ex) {
+			throw refuse("got a request whose body a filter reads by getReader, so that its bytes are unknown.",
+					"Read it by getInputStream in the filter, and pass a request on whose body can be read again.");
+		}
+	}
+
+	@Override
+	public ServletInputStream getInputStream() throws IOException {
+		if (this.stream == null) {
+			byte[] content = bytes();
+			if (content.length == 0 && this.parsedForContent && !this.parametersRead) {
+				throw refuse("reads the body of a form after its parameters were read for the fingerprint.",
+						"Take the body as a parameter of the handler, of type InputStream or Reader, or read parameters.");
+			}
+			this.stream = new BodyStream(content);
+		}
+		return this.stream;
+	}
+
+	@Override
+	public BufferedReader getReader() throws IOException {
+		if (this.reader == null) {
+			this.reader = new BufferedReader(new InputStreamReader(getInputStream(), charset()));
+		}
+		return this.reader;
+	}
+
+	/**
+	 * Returns the charset of the body (Servlet 6.1 section 3.12).
+	 */
+	private Charset charset() {
+		String encoding = getCharacterEncoding();
+		return (encoding != null) ? Charset.forName(encoding) : StandardCharsets.ISO_8859_1;
+	}
+
+	@Override
+	public @Nullable String getParameter(String name) {
+		this.parametersRead = true;
+		return super.getParameter(name);
+	}
+
+	@Override
+	public Map<String, String[]> getParameterMap() {
+		this.parametersRead = true;
+		return super.getParameterMap();
+	}
+
+	@Override
+	public Enumeration<String> getParameterNames() {
+		this.parametersRead = true;
+		return super.getParameterNames();
+	}
+
+	@Override
+	public String @Nullable [] getParameterValues(String name) {
+		this.parametersRead = true;
+		return super.getParameterValues(name);
+	}
+
+	boolean isForm() {
+		return StringUtils.startsWithIgnoreCase(getContentType(), MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+	}
+
+	private @Nullable MultipartHttpServletRequest multipart() {
+		return WebUtils.getNativeRequest(getRequest(), MultipartHttpServletRequest.class);
+	}
+
+	private InvalidIdempotentException consumed() {
+		return refuse("got a request whose body a filter has consumed, wholly or in part.",
+				"Pass a request on whose body can be read again, or read it in the handler.");
+	}
+
+	private InvalidIdempotentException refuse(String problem, String action) {
+		return this.refusals
+			.apply(new InvalidIdempotentException("@Idempotent on " + this.operation + " " + problem, action));
+	}
+
+	private RequestTooLargeException tooLarge() {
+		return new RequestTooLargeException(
+				"The request body is larger than the " + this.settings.limit() + " bytes that this operation accepts.");
+	}
+
+	/**
+	 * The settings of all requests.
+	 *
+	 * @param limit the largest body that is kept in memory, in bytes
+	 * @param parts the parts of requests that are stored
+	 * @param received the count of the container
+	 */
+	public record Settings(int limit, CommandParts parts, ReceivedBytes received) {
+	}
+
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.storecontract;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * The contract for a store that implements {@link IdempotencyStore} alone.
+ */
+class StoreContractWithoutLeasesTests extends StoreContractTests {
+
+	private static final StoreHarness HARNESS = new InMemoryHarness() {
+
+		@Override
+		public IdempotencyStore store() {
+			return withoutLeases(super.store());
+		}
+
+	};
+
+	@Override
+	protected StoreHarness harness() {
+		return HARNESS;
+	}
+
+	private static IdempotencyStore withoutLeases(IdempotencyStore store) {
+		return (IdempotencyStore) Proxy.newProxyInstance(StoreContractWithoutLeasesTests.class.getClassLoader(),
+				new Class<?>[] { IdempotencyStore.class }, (proxy, method, arguments) -> {
+					try {
+						return method.invoke(store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+}
