@@ -127,9 +127,10 @@ public final class IdempotencyCodecAutoConfiguration {
 			active = keys.keySet().iterator().next();
 		}
 		if (active == null || !keys.containsKey(active)) {
-			throw new InvalidIdempotentException("The property idempotency.codec.active-key is "
-					+ ((active != null) ? "none" : "not set, and required") + " of the keys " + keys.keySet() + ".",
-					"Set it to the id of the key that encrypts.");
+			// Without the value: it may be a key that was written in the wrong place.
+			throw new InvalidIdempotentException("The property idempotency.codec.active-key "
+					+ ((active != null) ? "names none" : "has to name one") + " of the keys " + keys.keySet() + ".",
+					"Name the key that encrypts.");
 		}
 		return new AnswerCipher(keys, active);
 	}

@@ -33,6 +33,8 @@ import org.springframework.security.ldap.userdetails.LdapUserDetails;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.engine.identity.DeclaredText;
+
 /**
  * Users of a directory, who may write their login in several ways. An entry is known by
  * its distinguished name, as directories compare it: case, compatibility characters and
@@ -50,15 +52,17 @@ final class DirectoryUsers {
 		return PRESENT && Users.isUser(principal);
 	}
 
+	/**
+	 * Returns the text that all spellings of a user's distinguished name have in common.
+	 * @return the text, {@code null} if there is no name or if it is malformed; a name
+	 * that is too long is returned as it is
+	 */
 	static @Nullable String distinguishedName(@Nullable Object user) {
-		return Users.distinguishedName(user);
+		String name = Users.distinguishedName(user);
+		return (name != null && name.length() <= DeclaredText.MAX_LENGTH) ? normalized(name) : name;
 	}
 
-	/**
-	 * Returns the text that all spellings of a distinguished name have in common.
-	 * @return the text, empty if the name is malformed
-	 */
-	static String normalized(String distinguishedName) {
+	private static @Nullable String normalized(String distinguishedName) {
 		try {
 			List<String> parts = new ArrayList<>();
 			for (Rdn part : new LdapName(distinguishedName).getRdns()) {
@@ -67,7 +71,7 @@ final class DirectoryUsers {
 			return String.join(",", parts);
 		}
 		catch (NamingException ex) {
-			return "";
+			return null;
 		}
 	}
 

@@ -39,6 +39,7 @@ import org.springframework.util.ReflectionUtils;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.engine.identity.DeclaredText;
+import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.logging.LogEvent;
 
@@ -78,9 +79,6 @@ final class PrincipalAccountResolver implements AccountResolver {
 		String name = name(authentication);
 		if (name != null && name.length() > DeclaredText.MAX_LENGTH) {
 			throw refuse(authentication, "has a name of more than " + DeclaredText.MAX_LENGTH + " characters");
-		}
-		if (name != null && DirectoryUsers.isUser(authentication.getPrincipal())) {
-			name = DirectoryUsers.normalized(name);
 		}
 		if (name == null || name.isBlank()) {
 			throw refuse(authentication, "has no name that its type declares");
@@ -127,7 +125,12 @@ final class PrincipalAccountResolver implements AccountResolver {
 		}
 		boolean declared = principal instanceof CharSequence || principal instanceof UUID || principal instanceof Number
 				|| principal instanceof Enum;
-		return declared ? DeclaredText.of(principal) : null;
+		try {
+			return declared ? DeclaredText.of(principal) : null;
+		}
+		catch (UndeclaredTextException ex) {
+			return null;
+		}
 	}
 
 	/**

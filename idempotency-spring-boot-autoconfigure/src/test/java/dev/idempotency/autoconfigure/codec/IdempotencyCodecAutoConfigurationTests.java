@@ -101,11 +101,11 @@ class IdempotencyCodecAutoConfigurationTests {
 
 	@Test
 	void severalKeysNeedAnActiveOneThatExists() {
-		assertFailure("no active key", "idempotency.codec.active-key is not set",
-				"Set it to the id of the key that encrypts", "idempotency.codec.type=aes-gcm",
-				"idempotency.codec.keys.first=" + KEY, "idempotency.codec.keys.second=" + KEY);
-		assertFailure("unknown active key", "idempotency.codec.active-key is none of the keys [first]",
-				"Set it to the id", "idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
+		assertFailure("no active key", "idempotency.codec.active-key has to name one of the keys",
+				"Name the key that encrypts", "idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
+				"idempotency.codec.keys.second=" + KEY);
+		assertFailure("unknown active key", "idempotency.codec.active-key names none of the keys [first]",
+				"Name the key that encrypts", "idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
 				"idempotency.codec.active-key=third");
 	}
 

@@ -171,6 +171,21 @@ class PrincipalTests {
 		assertThat(application.effects(this.key)).isEqualTo(1);
 	}
 
+	/**
+	 * Spring Security copies it when another factor is added, and names the copy by the
+	 * text of its principal.
+	 */
+	@Test
+	@Tag("S14")
+	void aCopiedAuthenticationHasTheNameOfItsPrincipal() {
+		Authentication copied = new Callers.NamedToken("key", new User("7", "", List.of())).toBuilder().build();
+		HttpResponse<byte[]> first = order(copied);
+		assertOriginal(first, 200);
+		assertReplay(order(Callers.user("7")), first);
+		assertProblem(order(new Callers.NamedToken("key", Callers.claims()).toBuilder().build()), 403,
+				"account-required");
+	}
+
 	@Test
 	@Tag("S14")
 	void oneNameIsOneAccountHoweverItWasAuthenticatedUnlessTheApplicationTellsThemApart() {
