@@ -302,7 +302,7 @@ final class Callers {
 		}
 
 		@Idempotent(key = "#id")
-		public void serve(OrderId id, String label) {
+		public void serveTyped(OrderId id, String label) {
 			this.effects.record(label);
 		}
 
@@ -330,7 +330,7 @@ final class Callers {
 		@PostMapping(path = "/open/served/{label}")
 		Map<String, Object> serve(@PathVariable String label, @RequestBody(required = false) Order order) {
 			if (order != null && order.id() != null) {
-				this.served.serve(order.id(), label);
+				this.served.serveTyped(order.id(), label);
 			}
 			return Map.of("id", this.served.serve(label));
 		}
