@@ -81,7 +81,9 @@ public final class ClaimedBody {
 
 	/**
 	 * Adds the innermost advice to the proxies that have the aspect. It runs behind the
-	 * post-processors that create proxies or add advice to them.
+	 * post-processors that create proxies or add advice to them. The advice matches every
+	 * method, and counts only where a claim has attached a count: a pointcut would have
+	 * to be serializable for beans of sessions.
 	 */
 	public static final class Processor implements BeanPostProcessor {
 
@@ -89,8 +91,8 @@ public final class ClaimedBody {
 		public Object postProcessAfterInitialization(Object bean, String name) {
 			if (bean instanceof Advised advised && !advised.isFrozen()) {
 				for (Advisor advisor : advised.getAdvisors()) {
-					if (advisor instanceof IdempotentAdvisor aspect) {
-						advised.addAdvisor(new DefaultPointcutAdvisor(aspect.getPointcut(), new Innermost()));
+					if (advisor instanceof IdempotentAdvisor) {
+						advised.addAdvisor(new DefaultPointcutAdvisor(new Innermost()));
 						break;
 					}
 				}
