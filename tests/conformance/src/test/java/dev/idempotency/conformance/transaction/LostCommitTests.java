@@ -125,6 +125,8 @@ class LostCommitTests {
 		// A retry may run again, so that no final answer may be sent.
 		assertOriginal(refused, 503);
 		assertRetryAfter(refused);
+		Payments.faultAfterRollback = () -> {
+		};
 		HttpResponse<byte[]> retry = application.post(ALICE, "/refused-payments", key, Labelled.json(key));
 		assertThat(retry.statusCode()).isEqualTo(402);
 		assertThat(application.effects(key)).isZero();
