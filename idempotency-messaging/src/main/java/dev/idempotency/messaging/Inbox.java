@@ -301,7 +301,7 @@ public final class Inbox implements OperationProtection.Listeners {
 	}
 
 	/**
-	 * What a container has delivered on the current thread.
+	 * The delivery of a container on the current thread.
 	 */
 	private interface Delivery {
 

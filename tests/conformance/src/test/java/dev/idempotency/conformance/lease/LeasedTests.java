@@ -282,7 +282,7 @@ class LeasedTests {
 		}
 
 		/**
-		 * Whether JdbcTemplate and others get what the pool has.
+		 * Compares the class of the connection of Spring with one of the pool.
 		 */
 		@PostMapping("/connection")
 		boolean connection() throws SQLException {
