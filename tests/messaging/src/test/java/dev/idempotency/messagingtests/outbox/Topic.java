@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import dev.idempotency.messagingtests.broker.TestKafka;
@@ -75,15 +76,32 @@ final class Topic implements AutoCloseable {
 	 * Everything so far, as soon as there are so many.
 	 */
 	List<ConsumerRecord<String, String>> await(int count) {
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
-			this.consumer.poll(Duration.ofMillis(100)).forEach(this.received::add);
-			return this.received.size() >= count;
-		});
-		return this.received;
+		return awaitUntil(() -> this.received.size() >= count);
 	}
 
 	List<String> awaitValues(int count) {
 		return await(count).stream().map(ConsumerRecord::value).toList();
+	}
+
+	/**
+	 * Each value once, in the order of its first arrival: an event whose acknowledgement
+	 * was lost is sent again.
+	 */
+	List<String> awaitDistinctValues(int count) {
+		awaitUntil(() -> distinctValues().size() >= count);
+		return distinctValues();
+	}
+
+	private List<String> distinctValues() {
+		return this.received.stream().map(ConsumerRecord::value).distinct().toList();
+	}
+
+	private List<ConsumerRecord<String, String>> awaitUntil(BooleanSupplier condition) {
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+			this.consumer.poll(Duration.ofMillis(100)).forEach(this.received::add);
+			return condition.getAsBoolean();
+		});
+		return this.received;
 	}
 
 	static String header(ConsumerRecord<?, ?> message, String name) {
