@@ -17,11 +17,10 @@ package dev.idempotency.history;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
-
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Everything that clients, the operator and the faults have done, in order.
@@ -109,20 +108,6 @@ final class History {
 
 		boolean isMismatch() {
 			return this.status == 422;
-		}
-
-		/**
-		 * Returns whether the lease of the request was lost.
-		 */
-		boolean isLeaseLost() {
-			return this.status == 409 && this.body.contains("longer than its lease");
-		}
-
-		/**
-		 * Returns whether only an operator can help.
-		 */
-		boolean isStuck() {
-			return this.status == 409 && this.body.contains("/stuck\"");
 		}
 
 		@Override

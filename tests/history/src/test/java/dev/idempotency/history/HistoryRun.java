@@ -190,13 +190,17 @@ final class HistoryRun {
 	}
 
 	/**
-	 * Writes everything that has happened into a file beside the reports.
+	 * Writes everything that has happened, and what the nodes have logged, into files
+	 * beside the reports.
 	 */
 	private void write() {
-		Path file = Path.of("target", "history-" + this.seed + ((this.plant != null) ? "-" + this.plant : "") + ".txt");
+		String name = "history-" + this.seed + ((this.plant != null) ? "-" + this.plant : "");
 		try {
-			Files.write(file,
-					this.history.events().map((event) -> event.key() + " " + event).collect(Collectors.toList()));
+			Files.write(Path.of("target", name + ".txt"),
+					this.history.events().map((event) -> event.key() + " " + event).toList());
+			for (Node node : this.nodes) {
+				Files.writeString(Path.of("target", name + "-" + node.name() + ".log"), node.output());
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

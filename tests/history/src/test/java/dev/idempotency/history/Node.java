@@ -19,8 +19,11 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.JavaProcess;
@@ -57,6 +60,8 @@ final class Node implements AutoCloseable {
 
 	/** Between node and database, for bytes. */
 	private final FaultyLink back;
+
+	private final Queue<JavaProcess> processes = new ConcurrentLinkedQueue<>();
 
 	private CompletableFuture<JavaProcess> starting;
 
@@ -99,6 +104,7 @@ final class Node implements AutoCloseable {
 		arguments.add("idempotency.in-flight.policy=" + IN_FLIGHT.get(number / 2 % IN_FLIGHT.size()));
 		return CompletableFuture.supplyAsync(() -> {
 			JavaProcess process = JavaProcess.start(NodeApplication.class, arguments);
+			this.processes.add(process);
 			try {
 				int port = Integer.parseInt(process.awaitLine(NodeApplication.STARTED));
 				this.address = new InetSocketAddress(NOWHERE, port);
@@ -169,11 +175,10 @@ final class Node implements AutoCloseable {
 	}
 
 	/**
-	 * The output of the present process.
+	 * The output of all processes.
 	 */
 	String output() {
-		JavaProcess process = process();
-		return (process != null) ? process.output() : "";
+		return this.processes.stream().map(JavaProcess::output).collect(Collectors.joining("\n== next process\n"));
 	}
 
 	@Override

@@ -62,7 +62,8 @@ import static org.springframework.security.config.Customizer.withDefaults;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ NodeApplication.JpaEffects.class, NodeApplication.JdbcEffects.class, NodeApplication.Payments.class,
-		NodeApplication.Services.class, NodeApplication.Handlers.class, Plants.class })
+		NodeApplication.Services.class, NodeApplication.Handlers.class, NodeApplication.ServiceHandlers.class,
+		Plants.class })
 class NodeApplication {
 
 	static final String STARTED = "STARTED ";
@@ -168,10 +169,10 @@ class NodeApplication {
 		}
 
 		@Transactional
-		public String pay(Order order, Outcome outcome) {
+		public String pay(Order order, int attempt) {
 			String answer = write(order, Effect.DONE);
-			work(order.before());
-			require(outcome);
+			work(order.before(attempt));
+			require(order.outcome(attempt));
 			return answer;
 		}
 
@@ -201,44 +202,84 @@ class NodeApplication {
 	}
 
 	/**
-	 * A protected service, whose key is an argument. The attempt is part of the outcome
-	 * only, since all arguments are part of the request.
+	 * A protected service, whose key is an argument. The attempt is no argument, since
+	 * all of them are part of the request.
 	 */
 	static class Services {
 
 		private final Payments payments;
 
-		private final ThreadLocal<Outcome> outcome = ThreadLocal.withInitial(() -> Outcome.CREATED);
+		private final ThreadLocal<Integer> attempt = ThreadLocal.withInitial(() -> 0);
 
 		Services(Payments payments) {
 			this.payments = payments;
 		}
 
-		void with(Outcome outcome) {
-			this.outcome.set(outcome);
+		void withAttempt(int attempt) {
+			this.attempt.set(attempt);
 		}
 
 		@Idempotent(key = "#order.key()")
 		public String pay(Order order) {
-			String answer = this.payments.pay(order, this.outcome.get());
-			Payments.work(order.after());
+			int attempt = this.attempt.get();
+			String answer = this.payments.pay(order, attempt);
+			Payments.work(order.after(attempt));
 			return answer;
 		}
 
 	}
 
-	@RestController
-	static class Handlers {
+	abstract static class ScriptedHandlers {
 
-		private final Payments payments;
+		@ExceptionHandler
+		ResponseEntity<String> onScripted(ScriptedException ex) {
+			return ResponseEntity.status(ex.outcome.status())
+				.contentType(MediaType.APPLICATION_JSON)
+				.body("{\"scripted\":\"" + ex.outcome + "\"}");
+		}
+
+	}
+
+	/**
+	 * An endpoint that is not protected itself.
+	 */
+	@RestController
+	static class ServiceHandlers extends ScriptedHandlers {
 
 		private final Services services;
 
+		ServiceHandlers(Services services) {
+			this.services = services;
+		}
+
+		@PostMapping("/service")
+		ResponseEntity<String> service(@RequestBody Order order,
+				@RequestHeader(name = ATTEMPT, defaultValue = LAST) int attempt) {
+			this.services.withAttempt(attempt);
+			return Handlers.created(this.services.pay(order));
+		}
+
+		/**
+		 * Spring MVC answers an exception that looks as if the client had gone with a 200
+		 * without a body, and a broken connection to the database looks like that, too.
+		 * Protected endpoints are safe from that without this.
+		 */
+		@ExceptionHandler
+		ResponseEntity<String> onFailure(Exception ex) {
+			return Handlers.answer(Outcome.FAILED.status(), "{\"failed\":\"" + ex.getClass().getName() + "\"}");
+		}
+
+	}
+
+	@RestController
+	static class Handlers extends ScriptedHandlers {
+
+		private final Payments payments;
+
 		private final RestClient provider;
 
-		Handlers(Payments payments, Services services, @Value("${provider}") String provider) {
+		Handlers(Payments payments, @Value("${provider}") String provider) {
 			this.payments = payments;
-			this.services = services;
 			this.provider = RestClient.create(provider);
 		}
 
@@ -271,20 +312,13 @@ class NodeApplication {
 			return () -> pay(order, attempt);
 		}
 
-		@PostMapping("/service")
-		ResponseEntity<String> service(@RequestBody Order order,
-				@RequestHeader(name = ATTEMPT, defaultValue = LAST) int attempt) {
-			this.services.with(order.outcome(attempt));
-			return created(this.services.pay(order));
-		}
-
 		@Idempotent
 		@PostMapping("/ride")
 		ResponseEntity<String> ride(@RequestBody Order order,
 				@RequestHeader(name = ATTEMPT, defaultValue = LAST) int attempt, Phases phases) {
 			phases.atomic("begun", () -> {
 				this.payments.write(order, Effect.BEGUN);
-				Payments.work(order.before());
+				Payments.work(order.before(attempt));
 			});
 			String charge = phases.foreign("charged", String.class,
 					(key) -> this.provider.post()
@@ -293,7 +327,7 @@ class NodeApplication {
 						.header(Provider.ORDER, order.key())
 						.retrieve()
 						.body(String.class));
-			Payments.work(order.after());
+			Payments.work(order.after(attempt));
 			Outcome outcome = order.outcome(attempt);
 			if (outcome.status() >= 500) {
 				throw new ScriptedException(outcome);
@@ -307,8 +341,8 @@ class NodeApplication {
 			if (outcome == Outcome.REFUSED) {
 				return answer(outcome.status(), "{\"refused\":true}");
 			}
-			String answer = this.payments.pay(order, outcome);
-			Payments.work(order.after());
+			String answer = this.payments.pay(order, attempt);
+			Payments.work(order.after(attempt));
 			return created(answer);
 		}
 
@@ -319,13 +353,6 @@ class NodeApplication {
 		private static ResponseEntity<String> answer(int status, String body) {
 			Plants.made(status, body);
 			return ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON).body(body);
-		}
-
-		@ExceptionHandler
-		ResponseEntity<String> onScripted(ScriptedException ex) {
-			return ResponseEntity.status(ex.outcome.status())
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("{\"scripted\":\"" + ex.outcome + "\"}");
 		}
 
 		@ExceptionHandler

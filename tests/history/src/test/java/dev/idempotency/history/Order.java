@@ -24,7 +24,8 @@ import java.util.List;
  * @param variant another text in it is another request with the same key
  * @param script the outcome of each attempt of a client; the last one is that of all
  * further attempts, and of the completer
- * @param before how many milliseconds the handler works between its row and its commit
+ * @param before how many milliseconds the handler of a first attempt works between its
+ * row and its commit
  * @param after how many milliseconds it works after that
  * @param accounts the rows that it locks, in this order
  */
@@ -37,6 +38,14 @@ record Order(String key, String variant, List<Outcome> script, int before, int a
 
 	Outcome outcome(int attempt) {
 		return this.script.get(Math.min(attempt, this.script.size() - 1));
+	}
+
+	int before(int attempt) {
+		return (attempt == 0) ? this.before : 0;
+	}
+
+	int after(int attempt) {
+		return (attempt == 0) ? this.after : 0;
 	}
 
 	Order withVariant(String other) {
