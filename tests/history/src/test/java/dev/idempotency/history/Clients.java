@@ -39,6 +39,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import dev.idempotency.history.History.Answered;
 import dev.idempotency.history.History.Sent;
@@ -96,6 +97,10 @@ final class Clients implements AutoCloseable {
 	private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
 
 	private final Semaphore free = new Semaphore(AT_ONCE);
+
+	private final AtomicInteger number = new AtomicInteger();
+
+	private final AtomicInteger clients = new AtomicInteger();
 
 	private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
@@ -198,7 +203,8 @@ final class Clients implements AutoCloseable {
 	}
 
 	private Order add(Operation operation, List<Outcome> script, int before, int after, List<Integer> accounts) {
-		Order order = new Order(operation.path() + "-" + this.orders.size(), OWN, script, before, after, accounts);
+		Order order = new Order(operation.path() + "-" + this.number.getAndIncrement(), OWN, script, before, after,
+				accounts);
 		this.orders.put(order.key(), order);
 		return order;
 	}
@@ -208,12 +214,27 @@ final class Clients implements AutoCloseable {
 	 */
 	private void begin(Order order, int count, int pause) {
 		for (int i = 0; i < count; i++) {
-			Client client = new Client(order, this.waiting.size() + this.gone.size() + i,
-					new Random(this.random.nextLong()));
-			this.free.acquireUninterruptibly();
-			this.waiting.add(client);
-			client.sendAfter(this.random.nextInt(pause));
+			begin(new Client(order, null, new Random(this.random.nextLong())), this.random.nextInt(pause));
 		}
+	}
+
+	private void begin(Client client, int pause) {
+		this.free.acquireUninterruptibly();
+		this.waiting.add(client);
+		client.sendAfter(pause);
+	}
+
+	/**
+	 * Sends orders to one node, by clients that wait for it: they work before and after
+	 * they commit their rows, and then commit their answers.
+	 * @return their keys
+	 */
+	List<String> sendSlowly(Node node, Random random) {
+		return Stream.of(Operation.LEASED, Operation.CALLABLE, Operation.LEASED).map((operation) -> {
+			Order order = add(operation, List.of(Outcome.CREATED), 800, 800, List.of());
+			begin(new Client(order, node, new Random(random.nextLong())), 0);
+			return order.key();
+		}).toList();
 	}
 
 	/**
@@ -227,9 +248,7 @@ final class Clients implements AutoCloseable {
 			thread.join();
 		}
 		for (Client client = this.gone.poll(); client != null; client = this.gone.poll()) {
-			this.free.acquireUninterruptibly();
-			this.waiting.add(client);
-			client.sendAfter(0);
+			begin(client, 0);
 		}
 	}
 
@@ -269,15 +288,17 @@ final class Clients implements AutoCloseable {
 
 		private final Order order;
 
-		private final int number;
+		private final int number = Clients.this.clients.getAndIncrement();
+
+		private final @Nullable Node first;
 
 		private final Random choice;
 
 		private final AtomicInteger attempts = new AtomicInteger();
 
-		Client(Order order, int number, Random choice) {
+		Client(Order order, @Nullable Node first, Random choice) {
 			this.order = order;
-			this.number = number;
+			this.first = first;
 			this.choice = choice;
 		}
 
@@ -288,11 +309,13 @@ final class Clients implements AutoCloseable {
 		}
 
 		private void send() {
-			Node node = Clients.this.nodes.get(this.choice.nextInt(Clients.this.nodes.size()));
+			boolean directed = this.first != null && this.attempts.get() == 0;
+			Node node = directed ? this.first : Clients.this.nodes.get(this.choice.nextInt(Clients.this.nodes.size()));
+			boolean patient = directed || !Clients.this.impatient;
 			String key = this.order.key();
 			Sent sent = new Sent(this.number, this.order.variant(), this.attempts.getAndIncrement(), node.name());
 			long position = Clients.this.history.add(key, sent);
-			Clients.this.http.sendAsync(request(node.uri(), sent), BodyHandlers.ofString())
+			Clients.this.http.sendAsync(request(node.uri(), sent, patient), BodyHandlers.ofString())
 				.whenComplete((response, failure) -> {
 					if (failure != null) {
 						Clients.this.history.add(key, new Unanswered(position, sent, reason(failure)));
@@ -307,9 +330,9 @@ final class Clients implements AutoCloseable {
 				});
 		}
 
-		private HttpRequest request(URI node, Sent sent) {
+		private HttpRequest request(URI node, Sent sent, boolean patient) {
 			return HttpRequest.newBuilder(node.resolve(Operation.of(this.order.key()).path()))
-				.timeout(Clients.this.impatient ? TIMEOUT : PATIENT_TIMEOUT)
+				.timeout(patient ? PATIENT_TIMEOUT : TIMEOUT)
 				.header("Authorization", CREDENTIALS)
 				.header("Content-Type", "application/json")
 				.header("Idempotency-Key", this.order.key())

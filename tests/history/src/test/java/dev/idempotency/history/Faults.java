@@ -16,28 +16,33 @@
 package dev.idempotency.history;
 
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 
 import dev.idempotency.history.FaultyLink.Direction;
 import dev.idempotency.history.Operator.Seen;
-import dev.idempotency.history.Order.Operation;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.DelayedStatement;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.JavaProcess;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * Random faults of processes, networks and the server, one after the other.
+ * Random faults of processes, networks and the server: at each node one after the other.
  */
 final class Faults {
 
@@ -83,6 +88,8 @@ final class Faults {
 			"set_config('idempotency.locked'", "COMMIT", "commit", "delete from idempotency_lease",
 			"insert into idempotency_record", "set effects = effects or", "update idempotency_lease set fence");
 
+	private static final int COMMITS = 4;
+
 	private static final String NEVER = "no statement contains this";
 
 	private static final List<String> TABLES = List.of("effect", "account", "idempotency_record", "idempotency_lease");
@@ -91,9 +98,9 @@ final class Faults {
 			from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
 				and backend_type = 'client backend' and random() < 0.6""";
 
-	private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+	private final Map<Fault, Integer> counts = new ConcurrentSkipListMap<>();
 
-	private final Random random;
+	private final long seed;
 
 	private final History history;
 
@@ -111,7 +118,7 @@ final class Faults {
 
 	Faults(long seed, History history, List<Node> nodes, DedicatedServer server, Operator operator, Clients clients,
 			JdbcTransactionManager database) {
-		this.random = new Random(~seed);
+		this.seed = seed;
 		this.history = history;
 		this.nodes = nodes;
 		this.server = server;
@@ -126,29 +133,48 @@ final class Faults {
 	}
 
 	/**
-	 * Makes faults for some time.
+	 * Makes faults for some time, at all nodes.
 	 */
 	void make(Duration duration) {
 		long end = System.nanoTime() + duration.toNanos();
-		while (System.nanoTime() < end) {
-			Fault fault = Fault.values()[this.random.nextInt(Fault.values().length)];
-			int victim = this.random.nextInt(this.nodes.size());
-			Node node = this.nodes.get(victim);
-			Node other = this.nodes.get((victim + 1) % this.nodes.size());
-			int milliseconds = this.random.nextInt(1000);
-			this.history.note("", "== " + fault + " " + node.name() + " " + milliseconds);
-			this.counts.merge(fault, 1, Integer::sum);
-			make(fault, node, other, milliseconds);
-			this.history.note("", "== end of " + fault);
-			pass(this.random.nextInt(400));
+		ExecutorService threads = Executors.newFixedThreadPool(this.nodes.size());
+		try {
+			IntStream.range(0, this.nodes.size())
+				.mapToObj((i) -> CompletableFuture.runAsync(() -> make(i, end), threads))
+				.toList()
+				.forEach(CompletableFuture::join);
+		}
+		finally {
+			threads.shutdownNow();
 		}
 	}
 
-	private void make(Fault fault, Node node, Node other, int milliseconds) {
+	private void make(int victim, long end) {
+		Random random = new Random(~this.seed + victim);
+		Node node = this.nodes.get(victim);
+		Node other = this.nodes.get((victim + 1) % this.nodes.size());
+		while (System.nanoTime() < end) {
+			Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+			this.history.note("", "== " + fault + " at node " + node.name());
+			this.counts.merge(fault, 1, Integer::sum);
+			try {
+				make(fault, node, other, random);
+				this.history.note("", "== end of " + fault + " at node " + node.name());
+			}
+			catch (DataAccessException | TransactionException ex) {
+				// The server was restarted by the fault of another node.
+				this.history.note("", "== end of " + fault + " at node " + node.name() + ": " + ex);
+			}
+			pass(random.nextInt(300));
+		}
+	}
+
+	private void make(Fault fault, Node node, Node other, Random random) {
+		int milliseconds = random.nextInt(1000);
 		switch (fault) {
 			case KILL_NODE -> node.killAndRestart();
 			case PAUSE_NODE -> whilePaused(node, () -> pass(Node.LEASE + 500 + milliseconds));
-			case ABANDON_PAUSED -> abandonPaused(node, other, milliseconds);
+			case ABANDON_PAUSED -> abandonPaused(node, other, random);
 			case CUT_CLIENTS -> node.front().cut();
 			case LOSE_REQUESTS -> lose(node.front(), Direction.REQUESTS, milliseconds);
 			case LOSE_REPLIES -> lose(node.front(), Direction.REPLIES, milliseconds);
@@ -170,15 +196,15 @@ final class Faults {
 				pass(500 + milliseconds);
 				node.commits().goUp();
 			}
-			case COMMIT_LOST -> node.commits().failNextCommit(CommitFault.REQUEST_LOST);
-			case COMMIT_REPLY_LOST -> node.commits().failNextCommit(CommitFault.REPLY_LOST);
+			case COMMIT_LOST -> failCommits(node, CommitFault.REQUEST_LOST);
+			case COMMIT_REPLY_LOST -> failCommits(node, CommitFault.REPLY_LOST);
 			case STATEMENT_LATE -> {
-				DelayedStatement late = node.commits().delayNext(change());
+				DelayedStatement late = node.commits().delayNext(change(random));
 				pass(500 + milliseconds * 3);
 				late.deliver();
 			}
 			case STATEMENT_SWALLOWED -> {
-				node.commits().swallowNext(change());
+				node.commits().swallowNext(change(random));
 				pass(500 + milliseconds * 3);
 				node.commits().cut();
 			}
@@ -189,7 +215,7 @@ final class Faults {
 					.query()
 					.listOfRows();
 			case LOCK_TABLE -> {
-				String table = TABLES.get(this.random.nextInt(TABLES.size()));
+				String table = TABLES.get(random.nextInt(TABLES.size()));
 				this.transactions.executeWithoutResult((status) -> {
 					this.jdbc.sql("lock table " + table + " in share mode").update();
 					pass(200 + milliseconds);
@@ -199,14 +225,21 @@ final class Faults {
 		}
 	}
 
-	private String change() {
-		return CHANGES.get(this.random.nextInt(CHANGES.size()));
+	private static String change(Random random) {
+		return CHANGES.get(random.nextInt(CHANGES.size()));
 	}
 
 	private static void lose(FaultyLink link, Direction direction, int milliseconds) {
 		link.lose(direction);
 		pass(milliseconds);
 		link.heal();
+	}
+
+	private static void failCommits(Node node, CommitFault fault) {
+		for (int i = 0; i < COMMITS; i++) {
+			node.commits().failNextCommit(fault);
+			pass(150);
+		}
 	}
 
 	private static void whilePaused(Node node, Runnable action) {
@@ -221,21 +254,21 @@ final class Faults {
 	/**
 	 * The operator decides while the owner cannot, and acts a moment after it goes on.
 	 */
-	private void abandonPaused(Node node, Node other, int milliseconds) {
+	private void abandonPaused(Node node, Node other, Random random) {
 		JavaProcess process = node.process();
 		if (process == null || other.process() == null) {
 			return;
 		}
+		List<String> keys = this.clients.sendSlowly(node, random);
+		pass(200 + random.nextInt(500));
 		process.signal("STOP");
 		pass(Node.LEASE);
-		List<String> keys = this.clients.unanswered()
-			.stream()
-			.filter((key) -> Operation.of(key).isLeased() && Operation.of(key) != Operation.RIDE)
-			.toList();
 		List<Seen> seen = this.operator.look(other, keys).stream().filter((request) -> !request.effects()).toList();
 		process.signal("CONT");
-		pass(milliseconds / 4);
-		this.operator.abandon(other, seen);
+		for (Seen request : seen) {
+			pass(random.nextInt(400));
+			this.operator.abandon(other, request);
+		}
 	}
 
 	/**

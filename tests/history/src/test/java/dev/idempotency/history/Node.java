@@ -89,7 +89,7 @@ final class Node implements AutoCloseable {
 				"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000",
 				"spring.datasource.hikari.connection-init-sql=set lock_timeout = 700",
 				"idempotency.lease.duration=" + LEASE + "ms", "idempotency.lease.heartbeat=300ms",
-				"idempotency.in-flight.wait=1s", "idempotency.store.timeout=3s", "idempotency.completer.after=500ms",
+				"idempotency.in-flight.wait=1s", "idempotency.store.timeout=3s", "idempotency.completer.after=2s",
 				"idempotency.completer.interval=300ms", "idempotency.completer.max-attempts=1000",
 				"idempotency.completer.backoff.initial=200ms", "idempotency.completer.backoff.max=1s",
 				"management.endpoints.web.exposure.include=idempotency,idempotencylookup",

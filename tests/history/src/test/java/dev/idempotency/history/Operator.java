@@ -96,17 +96,14 @@ final class Operator {
 	}
 
 	/**
-	 * Refuses requests without effects, a while after they were looked up. The version
+	 * Refuses a request without effects, a while after it was looked up. The version
 	 * makes sure that nothing has happened in between.
 	 */
-	void abandon(Node node, List<Seen> requests) {
-		for (Seen seen : requests) {
-			JsonNode answer = post(node, "/actuator/idempotency/" + seen.id() + "/abandon", Map.of("version",
-					seen.version(), "status", "410", "contentType", "application/json", "body", "{\"gone\":true}"),
-					TIMEOUT)
-				.join();
-			this.history.note(seen.key(), "operator abandons " + seen + ": " + answer);
-		}
+	void abandon(Node node, Seen seen) {
+		Map<String, String> answer = Map.of("version", seen.version(), "status", "410", "contentType",
+				"application/json", "body", "{\"gone\":true}");
+		JsonNode done = post(node, "/actuator/idempotency/" + seen.id() + "/abandon", answer, TIMEOUT).join();
+		this.history.note(seen.key(), "operator abandons " + seen + ": " + done);
 	}
 
 	/**
@@ -117,7 +114,7 @@ final class Operator {
 		String key = seen.key();
 		boolean ride = Operation.of(key) == Operation.RIDE;
 		if (!seen.effects() && !ride && !this.retried.add(key)) {
-			abandon(node, List.of(seen));
+			abandon(node, seen);
 			return;
 		}
 		List<String> rows = new ArrayList<>(

@@ -31,7 +31,7 @@ enum Plant {
 	NOTHING_COMMITTED,
 
 	/**
-	 * An answer of a transaction is sent before its commit.
+	 * An answer is sent before the commit that stores it.
 	 */
 	ANSWER_BEFORE_COMMIT,
 

@@ -52,6 +52,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Plants a defect around the store of a node, or none. Handlers tell it their answers.
@@ -122,8 +124,10 @@ class Plants {
 					: Optional.empty();
 		}
 		Object result = invoke(store, method, arguments);
-		return method.getName().equals("find")
-				? ((Optional<?>) result).map(UnfinishedRecord.class::cast).map(Plants::withoutEffects) : result;
+		boolean abandons = RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
+				&& attributes.getRequest().getRequestURI().endsWith("/abandon");
+		return (abandons && result instanceof Optional<?> found)
+				? found.map(UnfinishedRecord.class::cast).map(Plants::withoutEffects) : result;
 	}
 
 	private static UnfinishedRecord withoutEffects(UnfinishedRecord found) {
@@ -151,7 +155,7 @@ class Plants {
 				case NOTHING_COMMITTED ->
 					name.equals("finishWithCommit") && rarely() ? rollBack() : real(method, arguments);
 				case ANSWER_BEFORE_COMMIT -> {
-					if (name.equals("finishWithCommit")) {
+					if (name.startsWith("finish")) {
 						EarlyAnswer.send();
 					}
 					yield real(method, arguments);
@@ -239,6 +243,8 @@ class Plants {
 
 		static final ThreadLocal<EarlyAnswer> CURRENT = new ThreadLocal<>();
 
+		private static final int COMMIT_TIME = 50;
+
 		private final HttpServletResponse wire;
 
 		EarlyAnswer(HttpServletResponse wire) {
@@ -258,6 +264,8 @@ class Plants {
 				current.wire.flushBuffer();
 				// What the application sends from now on reaches nobody.
 				current.setResponse(new MockHttpServletResponse());
+				// As with a standby that is far away
+				NodeApplication.Payments.work(COMMIT_TIME);
 			}
 		}
 
