@@ -231,7 +231,7 @@ final class Clients implements AutoCloseable {
 	 */
 	List<String> sendSlowly(Node node, Random random) {
 		return Stream.of(Operation.LEASED, Operation.CALLABLE, Operation.LEASED).map((operation) -> {
-			Order order = add(operation, List.of(Outcome.CREATED), 800, 800, List.of());
+			Order order = add(operation, List.of(Outcome.CREATED), 800, 2500, List.of());
 			begin(new Client(order, node, new Random(random.nextLong())), 0);
 			return order.key();
 		}).toList();

@@ -16,6 +16,8 @@
 package dev.idempotency.history;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +26,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.IntStream;
 
 import dev.idempotency.history.FaultyLink.Direction;
@@ -80,15 +85,20 @@ final class Faults {
 
 	}
 
+	private static final String HEARTBEAT = "update idempotency_lease set lease_until";
+
 	/**
 	 * Statements that change a request: heartbeats, claims, commits with and without the
 	 * answer, releases, answers, fences.
 	 */
-	private static final List<String> CHANGES = List.of("update idempotency_lease set lease_until",
+	private static final List<String> CHANGES = List.of(HEARTBEAT,
 			"set_config('idempotency.locked'", "COMMIT", "commit", "delete from idempotency_lease",
 			"insert into idempotency_record", "set effects = effects or", "update idempotency_lease set fence");
 
 	private static final int COMMITS = 4;
+
+	/** Tenths of a second. */
+	private static final int STARTED_WITHIN = 200;
 
 	private static final String NEVER = "no statement contains this";
 
@@ -99,6 +109,8 @@ final class Faults {
 				and backend_type = 'client backend' and random() < 0.6""";
 
 	private final Map<Fault, Integer> counts = new ConcurrentSkipListMap<>();
+
+	private final ReadWriteLock operating = new ReentrantReadWriteLock(true);
 
 	private final long seed;
 
@@ -133,7 +145,8 @@ final class Faults {
 	}
 
 	/**
-	 * Makes faults for some time, at all nodes.
+	 * Makes faults for some time, at all nodes. Each kind comes once before one comes
+	 * again.
 	 */
 	void make(Duration duration) {
 		long end = System.nanoTime() + duration.toNanos();
@@ -153,10 +166,19 @@ final class Faults {
 		Random random = new Random(~this.seed + victim);
 		Node node = this.nodes.get(victim);
 		Node other = this.nodes.get((victim + 1) % this.nodes.size());
+		List<Fault> deck = new ArrayList<>();
 		while (System.nanoTime() < end) {
-			Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+			if (deck.isEmpty()) {
+				deck.addAll(List.of(Fault.values()));
+				Collections.shuffle(deck, random);
+			}
+			Fault fault = deck.remove(0);
+			node.supervise();
 			this.history.note("", "== " + fault + " at node " + node.name());
 			this.counts.merge(fault, 1, Integer::sum);
+			// The operator needs a node that works
+			Lock lock = (fault == Fault.ABANDON_PAUSED) ? this.operating.writeLock() : this.operating.readLock();
+			lock.lock();
 			try {
 				make(fault, node, other, random);
 				this.history.note("", "== end of " + fault + " at node " + node.name());
@@ -165,6 +187,9 @@ final class Faults {
 				// The server was restarted by the fault of another node.
 				this.history.note("", "== end of " + fault + " at node " + node.name() + ": " + ex);
 			}
+			finally {
+				lock.unlock();
+			}
 			pass(random.nextInt(300));
 		}
 	}
@@ -172,8 +197,12 @@ final class Faults {
 	private void make(Fault fault, Node node, Node other, Random random) {
 		int milliseconds = random.nextInt(1000);
 		switch (fault) {
-			case KILL_NODE -> node.killAndRestart();
-			case PAUSE_NODE -> whilePaused(node, () -> pass(Node.LEASE + 500 + milliseconds));
+			case KILL_NODE -> {
+				if (other.process() != null) {
+					node.killAndRestart();
+				}
+			}
+			case PAUSE_NODE -> oneAtATime(() -> pause(node, Node.LEASE + 500 + milliseconds));
 			case ABANDON_PAUSED -> abandonPaused(node, other, random);
 			case CUT_CLIENTS -> node.front().cut();
 			case LOSE_REQUESTS -> lose(node.front(), Direction.REQUESTS, milliseconds);
@@ -242,21 +271,34 @@ final class Faults {
 		}
 	}
 
-	private static void whilePaused(Node node, Runnable action) {
+	/**
+	 * Pauses one node only, so that the other one can take its requests over.
+	 */
+	private synchronized void oneAtATime(Runnable pause) {
+		pause.run();
+	}
+
+	private static void pause(Node node, int milliseconds) {
 		JavaProcess process = node.process();
 		if (process != null) {
 			process.signal("STOP");
-			action.run();
+			pass(milliseconds);
 			process.signal("CONT");
 		}
 	}
 
 	/**
-	 * The operator decides while the owner cannot, and acts a moment after it goes on.
+	 * The operator decides while the owner cannot, and acts a moment after it goes on and
+	 * before it can extend its leases again.
 	 */
 	private void abandonPaused(Node node, Node other, Random random) {
+		for (int i = 0; i < STARTED_WITHIN && (node.process() == null || other.process() == null); i++) {
+			node.supervise();
+			other.supervise();
+			pass(100);
+		}
 		JavaProcess process = node.process();
-		if (process == null || other.process() == null) {
+		if (process == null) {
 			return;
 		}
 		List<String> keys = this.clients.sendSlowly(node, random);
@@ -264,9 +306,10 @@ final class Faults {
 		process.signal("STOP");
 		pass(Node.LEASE);
 		List<Seen> seen = this.operator.look(other, keys).stream().filter((request) -> !request.effects()).toList();
+		node.commits().swallowNext(HEARTBEAT);
 		process.signal("CONT");
 		for (Seen request : seen) {
-			pass(random.nextInt(400));
+			pass(100 + random.nextInt(300));
 			this.operator.abandon(other, request);
 		}
 	}

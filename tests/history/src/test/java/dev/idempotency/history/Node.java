@@ -63,7 +63,7 @@ final class Node implements AutoCloseable {
 
 	private final Queue<JavaProcess> processes = new ConcurrentLinkedQueue<>();
 
-	private CompletableFuture<JavaProcess> starting;
+	private volatile CompletableFuture<JavaProcess> starting;
 
 	private volatile InetSocketAddress address = new InetSocketAddress(NOWHERE, 1);
 
@@ -164,9 +164,18 @@ final class Node implements AutoCloseable {
 	}
 
 	/**
+	 * Starts a process again that came up while its database was down.
+	 */
+	synchronized void supervise() {
+		if (this.starting.isCompletedExceptionally()) {
+			this.starting = start();
+		}
+	}
+
+	/**
 	 * {@code kill -9}, and a new process.
 	 */
-	void killAndRestart() {
+	synchronized void killAndRestart() {
 		JavaProcess process = process();
 		if (process != null) {
 			process.kill();

@@ -52,8 +52,6 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.mock.web.MockHttpServletResponse;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Plants a defect around the store of a node, or none. Handlers tell it their answers.
@@ -124,9 +122,7 @@ class Plants {
 					: Optional.empty();
 		}
 		Object result = invoke(store, method, arguments);
-		boolean abandons = RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
-				&& attributes.getRequest().getRequestURI().endsWith("/abandon");
-		return (abandons && result instanceof Optional<?> found)
+		return (method.getName().equals("find") && result instanceof Optional<?> found)
 				? found.map(UnfinishedRecord.class::cast).map(Plants::withoutEffects) : result;
 	}
 
