@@ -24,7 +24,6 @@ import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.postgresql.PostgresStatements;
 import dev.idempotency.store.jdbc.rowlock.H2DatabaseDialect;
-import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
@@ -71,7 +70,6 @@ public final class JdbcStores {
 		return switch (connections.database()) {
 			case POSTGRESQL -> PostgresStatements.dialect(names);
 			case H2 -> H2DatabaseDialect.dialect(names);
-			case MARIADB -> MariaDbDialect.dialect(names);
 		};
 	}
 

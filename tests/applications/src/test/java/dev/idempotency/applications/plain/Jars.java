@@ -66,7 +66,7 @@ enum Jars {
 	/**
 	 * The other drivers, of which some are databases.
 	 */
-	OTHER_DATABASES("h2-", "hsqldb", "mariadb-java-client");
+	OTHER_DATABASES("h2-", "hsqldb");
 
 	/**
 	 * For the tests of users and of this project, not for applications. The servers that

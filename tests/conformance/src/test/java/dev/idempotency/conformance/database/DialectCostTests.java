@@ -72,11 +72,8 @@ class DialectCostTests {
 			gates.open("c");
 			owner.join();
 			assertThat(Map.of("fresh", fresh, "replay", replay, "leased", leased, "refused", refused))
-				.isEqualTo((kind == DatabaseKind.MARIADB)
-						? Map.of("fresh", new Cost(3, 0), "replay", new Cost(2, 0), "leased", new Cost(13, 2),
-								"refused", new Cost(2, 0))
-						: Map.of("fresh", new Cost(6, 0), "replay", new Cost(6, 0), "leased", new Cost(16, 2),
-								"refused", new Cost(5, 0)));
+				.isEqualTo(Map.of("fresh", new Cost(6, 0), "replay", new Cost(6, 0), "leased", new Cost(16, 2),
+						"refused", new Cost(5, 0)));
 		}
 	}
 
