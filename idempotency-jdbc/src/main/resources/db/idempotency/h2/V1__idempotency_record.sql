@@ -1,5 +1,5 @@
--- One row for each answer that is kept. The row is inserted as a placeholder, which is
--- how a request is claimed, and becomes the answer in the same transaction.
+-- One row for each answer that is kept. Rows are written once, complete: there is no
+-- update in the life of a TRANSACTIONAL record.
 create table idempotency_record (
 	id          varbinary(32)  not null,
 	account     varbinary(255) not null,
@@ -17,6 +17,16 @@ create table idempotency_record (
 
 -- The reaper's way to what has expired, in the order in which it expires.
 create index idempotency_record_expires_at on idempotency_record (expires_at);
+
+-- The locks of requests that are being claimed or executed: a row that is inserted and
+-- deleted in one transaction. A row that others see was committed by a handler that ended
+-- its transaction itself, and locks nothing.
+create table idempotency_lock (
+	id     varbinary(32) not null,
+	-- The transaction that has the lock.
+	holder varchar(32),
+	constraint idempotency_lock_pkey primary key (id)
+);
 
 -- One row for each request that is being executed under a lease, and for each whose owner
 -- is gone.

@@ -211,7 +211,7 @@ class SchemaTests {
 	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind) {
 		assertThat(OUTPUTS.get(kind)).contains(switch (kind) {
 			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
-			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";
+			case H2, H2_POSTGRESQL -> "H2: row that is never committed, locked without waiting";
 		});
 	}
 
