@@ -44,7 +44,7 @@ public final class RecordTable {
 			new Table(SchemaPart.RECORD, "idempotency_record", "id",
 					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at"),
 			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
-					"id, namespace, account, operation, fingerprint, fence, lease_until, effects, attempts, uncounted, "
+					"id, namespace, account, operation, fingerprint, fence, claim_number, lease_until, effects, attempts, uncounted, "
 							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, node"),
 			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
 			new Table(SchemaPart.RECORD, "idempotency_lock", "id", "id, holder", SupportedDatabase.H2),
@@ -81,7 +81,7 @@ public final class RecordTable {
 				}
 			}
 			if (parts.contains(SchemaPart.RECORD)) {
-				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_fence"));
+				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_claim_number"));
 				missing.addAll(catalog.findMissing(sql.clock(), "function ", "idempotency_now"));
 			}
 			return missing;

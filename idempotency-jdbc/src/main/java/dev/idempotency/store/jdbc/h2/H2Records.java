@@ -116,14 +116,15 @@ public final class H2Records extends RecordStatements {
 							(select time, timestampadd(microsecond, ?, time) from (select :now as time))
 					where id = ? and expires_at <= :now""");
 
-	private final String insertLease = sql("""
-			insert into idempotency_lease
-				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
-			values (?, ?, ?, ?, ?, ?, ?, :later, :now, ?)""");
+	private final String insertLease = sql(
+			"""
+					insert into idempotency_lease
+						(id, namespace, account, operation, fingerprint, command, fence, claim_number, lease_until, created_at, node)
+					values (?, ?, ?, ?, ?, ?, ?, ?, :later, :now, ?)""");
 
 	private static final String COUNT = """
 			select count(*) from (select id from idempotency_lease
-				where namespace = ? and account = ? and stuck_at is %s and fence > ? limit ?) counted""";
+				where namespace = ? and account = ? and stuck_at is %s and claim_number > ? limit ?) counted""";
 
 	private final String countOpen = sql(COUNT.formatted("null"));
 
@@ -173,6 +174,8 @@ public final class H2Records extends RecordStatements {
 
 	private final String nextFence = sql("select :fence");
 
+	private final String nextNumber = sql("select :number");
+
 	private H2Records(Syntax syntax) {
 		super(syntax);
 	}
@@ -207,8 +210,8 @@ public final class H2Records extends RecordStatements {
 
 	static Syntax syntax(TableNames names) {
 		return new Syntax(Map.of("now", NOW, "later", "timestampadd(microsecond, ?, :now)", "micros",
-				"timestampdiff(microsecond, :epoch, %s)", "epoch", EPOCH, "fence", "next value for idempotency_fence",
-				"records", """
+				"timestampdiff(microsecond, :epoch, %s)", "epoch", EPOCH, "fence", "cast(secure_rand(8) as bigint)",
+				"number", "next value for idempotency_claim_number", "records", """
 						select coalesce(max(row_count_estimate), 0) from information_schema.tables
 						where table_schema = %s and lower(table_name) = 'idempotency_record'"""
 					.formatted(schema(names))),
@@ -348,9 +351,9 @@ public final class H2Records extends RecordStatements {
 		if (open < 0) {
 			return new Attempt.Limited();
 		}
-		Attempt.Leased made = insert(jdbc, request, namespace);
-		requests.claimed(request, known, made.lease().fence(), open);
-		return made;
+		long number = nextNumber(jdbc);
+		requests.claimed(request, known, number, open);
+		return insert(jdbc, request, namespace, number);
 	}
 
 	/**
@@ -361,7 +364,7 @@ public final class H2Records extends RecordStatements {
 	private long countWithin(Jdbc jdbc, LeaseRequest request, String namespace, Counted known) throws SQLException {
 		LeaseLimits limits = request.limits();
 		byte[] account = request.identity().account();
-		long open = known.open() + count(jdbc, this.countOpen, namespace, account, known.fence(), limits.maxOpen());
+		long open = known.open() + count(jdbc, this.countOpen, namespace, account, known.number(), limits.maxOpen());
 		if (!limits.allow(open, 0)) {
 			open = count(jdbc, this.countOpen, namespace, account, 0, limits.maxOpen());
 		}
@@ -371,17 +374,21 @@ public final class H2Records extends RecordStatements {
 	/**
 	 * Counts up to the limit.
 	 */
-	private static long count(Jdbc jdbc, String sql, String namespace, byte[] account, long fence, int limit)
+	private static long count(Jdbc jdbc, String sql, String namespace, byte[] account, long number, int limit)
 			throws SQLException {
-		return (limit == 0) ? 0 : jdbc.queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
+		return (limit == 0) ? 0 : jdbc.queryOne(sql, (row) -> row.getLong(1), namespace, account, number, limit);
 	}
 
-	private Attempt.Leased insert(Jdbc jdbc, LeaseRequest request, String namespace) throws SQLException {
+	private Attempt.Leased insert(Jdbc jdbc, LeaseRequest request, String namespace, long number) throws SQLException {
 		long fence = nextFence(jdbc);
 		jdbc.update(this.insertLease, request.identity().digest(), namespace, request.identity().account(),
-				request.operation(), request.fingerprint(), request.command(), fence, Syntax.micros(request.duration()),
-				NodeName.CURRENT);
+				request.operation(), request.fingerprint(), request.command(), fence, number,
+				Syntax.micros(request.duration()), NodeName.CURRENT);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
+	}
+
+	private long nextNumber(Jdbc jdbc) throws SQLException {
+		return jdbc.queryOne(this.nextNumber, (row) -> row.getLong(1));
 	}
 
 	private long nextFence(Jdbc jdbc) throws SQLException {
@@ -395,7 +402,7 @@ public final class H2Records extends RecordStatements {
 	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, String namespace, Attempt found) throws SQLException {
 		byte[] id = request.identity().digest();
 		if (unlessLocked(0, () -> jdbc.update(this.clearLeftover, (Object) id)) == 1) {
-			return insert(jdbc, request, namespace);
+			return insert(jdbc, request, namespace, nextNumber(jdbc));
 		}
 		if (!request.takeover()) {
 			return found;

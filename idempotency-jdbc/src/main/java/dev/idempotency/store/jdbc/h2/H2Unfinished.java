@@ -148,7 +148,7 @@ final class H2Unfinished extends SqlUnfinishedStore {
 		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
 			int claimed = jdbc.update(this.claimOne, Syntax.micros(lease), NodeName.CURRENT, namespace(), id,
-					seen.lease().fence());
+					seen.lease().fence(), seen.effects());
 			return (claimed == 1) ? jdbc.query(this.findOne, SqlUnfinishedStore::read, namespace(), id)
 					: List.<UnfinishedRecord>of();
 		}).stream().findFirst();
