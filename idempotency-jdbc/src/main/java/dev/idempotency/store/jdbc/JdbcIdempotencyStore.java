@@ -183,6 +183,11 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean hold(Lease lease) {
+		return inTransaction((connection) -> this.records.hold(connection, lease, Isolation.DEFAULT));
+	}
+
+	@Override
 	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
 		return inTransactionOrOwn(
 				(connection) -> this.records.advance(connection, lease, from, recoveryPoint, steps, duration));
