@@ -38,7 +38,8 @@ final class RecordSql extends Statements {
 				timestampdiff(microsecond, :now, expires_at), token
 				from idempotency_record where id = ? and expires_at > :now :share)
 			union all
-			(select fingerprint, null, null, fence, lease_until <= :now, stuck_at is not null, null, null
+			(select fingerprint, null, null, fence, lease_until <= :now,
+				stuck_at is not null and not left_to_sender, null, null
 				from idempotency_lease where id = ?)""";
 
 	final String readLocked = sql(READ_LOCKED);
@@ -72,13 +73,13 @@ final class RecordSql extends Statements {
 
 	final String lockAbandoned = sql("""
 			select attempts, recovery_point, steps from idempotency_lease
-			where id = ? and lease_until <= :now and not effects and stuck_at is null
+			where id = ? and lease_until <= :now and not effects and (left_to_sender or (? and stuck_at is null))
 				and attempts - uncounted < ? and fingerprint = ?
 			for update nowait""");
 
 	final String takeOver = sql("""
 			update idempotency_lease set fence = ?, attempts = attempts + 1,
-				lease_until = :later, node = ?
+				lease_until = :later, node = ?, stuck_at = null, left_to_sender = false
 			where id = ?""");
 
 	final String isLeftover = sql("select 1 from idempotency_lease where id = ? and " + LEFTOVER);
@@ -98,7 +99,7 @@ final class RecordSql extends Statements {
 	final String lockSuperseded = sql("""
 			select 1 from idempotency_lease
 			where id = ? and fence = ? and lease_until <= :now and not effects
-				and recovery_point is null and stuck_at is null
+				and steps is null and stuck_at is null
 			for update nowait""");
 
 	final String findExpired = sql("""

@@ -82,9 +82,6 @@ record RowLockClaims(RowLocks locks, RecordSql sql) {
 		if (clearLeftover(jdbc, request.identity().digest())) {
 			return insert(jdbc, request, namespace);
 		}
-		if (!request.takeover()) {
-			return found;
-		}
 		Progress left = lockAbandoned(jdbc, request);
 		return (left != null) ? takeOver(jdbc, request, left) : found;
 	}
@@ -145,7 +142,7 @@ record RowLockClaims(RowLocks locks, RecordSql sql) {
 		List<Progress> left = this.locks.unlessLocked(jdbc, List.of(),
 				(own) -> own.query(this.sql.lockAbandoned,
 						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-						request.identity().digest(), request.maxAttempts(), request.fingerprint()));
+						request.identity().digest(), request.takeover(), request.maxAttempts(), request.fingerprint()));
 		return left.isEmpty() ? null : left.get(0);
 	}
 
