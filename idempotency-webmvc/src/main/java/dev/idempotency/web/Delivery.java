@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.account.Sender;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
@@ -31,7 +31,9 @@ import dev.idempotency.web.policy.Endpoint;
  *
  * @param handler the handler
  * @param endpoint the settings of its annotation
- * @param caller the caller that the key belongs to
+ * @param account the account that the key belongs to
+ * @param sender the caller as described for the completer when the request was accepted,
+ * {@code null} if it is not completed without its caller
  * @param key the key of the request, {@code null} if the handler's arguments hold it or
  * the completer repeats the request
  * @param maxWait the time to wait while another delivery is running, zero for none,
@@ -39,12 +41,8 @@ import dev.idempotency.web.policy.Endpoint;
  * @param recovery the claim that the completer has made, {@code null} if the request
  * comes from its sender
  */
-record Delivery(HandlerMethod handler, Endpoint endpoint, Caller caller, @Nullable String key,
-		@Nullable Duration maxWait, @Nullable Recovery recovery) {
-
-	Account account() {
-		return this.caller.account();
-	}
+record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
+		@Nullable String key, @Nullable Duration maxWait, @Nullable Recovery recovery) {
 
 	/**
 	 * Returns the name of the handler in messages.

@@ -27,7 +27,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
-import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.Endpoint;
@@ -72,7 +73,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
 			IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint,
-					Caller.of(recovered.requireAccount(this.accounts.find())), null, null, recovered.recovery()));
+					recovered.requireAccount(this.accounts.find()), null, null, null, recovered.recovery()));
 			return true;
 		}
 		String key = null;
@@ -85,9 +86,10 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		Caller caller = this.accounts.requireCaller(key);
+		Account account = this.accounts.requireCaller(key);
+		Sender sender = endpoint.repeatable() ? this.accounts.describe(account) : null;
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, caller, key, maxWait, null));
+		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, account, sender, key, maxWait, null));
 		return true;
 	}
 

@@ -40,7 +40,6 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.identity.Caller;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
@@ -66,6 +65,7 @@ import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.recovery.CommandParts;
+import dev.idempotency.web.recovery.ExcludedMembers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -81,7 +81,9 @@ class IdempotentExchangeTests {
 
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
 			new HandlerRequest.Settings(1024,
-					new CommandParts(Set.of(), Set.of(), new SessionIds(Set.of("jsessionid"))), (request) -> -1),
+					new CommandParts(Set.of(), ExcludedMembers.of(List.of()), Set.of(),
+							new SessionIds(Set.of("jsessionid"))),
+					(request) -> -1),
 			"payments", UnaryOperator.identity());
 
 	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
@@ -121,7 +123,7 @@ class IdempotentExchangeTests {
 				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
 		IdempotentExchange.begin(this.request,
-				new Delivery(handler, endpoint, Caller.of(Account.of("alice")), "key", null, null));
+				new Delivery(handler, endpoint, Account.of("alice"), null, "key", null, null));
 		IdempotentExchange exchange = IdempotentExchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
