@@ -43,7 +43,8 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * <li>A success, and a final answer below 500, is stored with the effects of the
  * handler.</li>
  * <li>Another final answer is stored, and the effects are rolled back.</li>
- * <li>An answer that is not final is not stored, and the effects are rolled back.</li>
+ * <li>An answer that is not final is not stored, and the effects are rolled back. If it
+ * ends the request for the client, only the client resumes what is done.</li>
  * <li>A failure by {@code sendError} is left to the error page.</li>
  * </ol>
  *
@@ -81,7 +82,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 		if (isFinal) {
 			return exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
-		exchange.run().endUnanswered();
+		exchange.run().endUnstored(status);
 		return Optional.empty();
 	}
 

@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
+import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
@@ -41,7 +43,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  * Running   finish          ENDED
  *           fail, reject    Failed
  * Failed    awaitErrorPage  Failed, and the error page writes the answer
- *           storeFailure, endUnanswered
+ *           storeFailure, endUnstored, abandon
  *                           ENDED
  * </pre>
  */
@@ -193,19 +195,28 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Ends a failure without a final answer, so that a retry may run.
+	 * Ends a failure whose answer is not stored, so that a retry may run. What is done in
+	 * phases is resumed by the caller alone, unless the answer asks for a retry.
+	 * @param status the status that the caller is told
 	 */
-	void endUnanswered() {
+	void endUnstored(int status) {
 		if (this.state instanceof Failed failed) {
-			failed.execution().endUnanswered();
-			this.state = Plain.ENDED;
+			endUnanswered(
+					new Outcome(status, failed.failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
 		}
 	}
 
 	@Override
 	public void abandon() {
 		reject();
-		endUnanswered();
+		endUnanswered(Resumption.ANYBODY);
+	}
+
+	private void endUnanswered(Resumption resumption) {
+		if (this.state instanceof Failed failed) {
+			failed.execution().endUnanswered(resumption);
+			this.state = Plain.ENDED;
+		}
 	}
 
 	private sealed interface State {

@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -101,10 +102,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				}
 			}
 			if (ex instanceof IdempotencyException problem) {
-				if (exchange != null) {
-					exchange.run().endUnanswered();
-				}
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
 			if (exchange == null || !exchange.run().hasFailed()) {
 				return null;
@@ -114,7 +112,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				return new ModelAndView();
 			}
 			catch (IdempotencyException problem) {
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
 			catch (Exception unresolved) {
 				awaitErrorPage(exchange, request, response);
@@ -123,6 +121,24 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * Answers with a problem. The application's own handler may give it any status.
+	 */
+	private ModelAndView answer(IdempotencyException problem, @Nullable IdempotentExchange exchange,
+			HttpServletRequest request, HttpServletResponse response, @Nullable Object handler) throws IOException {
+		HttpStatusCode status = null;
+		try {
+			ModelAndView view = this.problems.answer(problem, request, response, handler);
+			status = view.getStatus();
+			return view;
+		}
+		finally {
+			if (exchange != null) {
+				exchange.run().endUnstored((status != null) ? status.value() : response.getStatus());
+			}
 		}
 	}
 
@@ -136,7 +152,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			exchange.rules().requireKept();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.run().endUnanswered();
+			exchange.run().endUnstored(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
 			throw refusal;
 		}
 	}
@@ -168,7 +184,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.run().endUnanswered();
+			exchange.run().endUnstored(response.getStatus());
 		}
 		else {
 			exchange.run().awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
@@ -207,6 +223,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			}
 			catch (IdempotencyException problem) {
 				this.problems.write(problem, page, answer);
+				exchange.run().endUnstored(answer.getStatus());
 			}
 		}
 	}
@@ -219,7 +236,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			other = exchange.run().storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.run().endUnanswered();
+			exchange.run().endUnstored(captured.getStatus());
 		}
 		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
 	}

@@ -74,7 +74,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		if (exchange != null && exchange.enter()) {
 			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.delivery().handlerName(),
 					exchange.rules()::refuse);
-			exchange.prepare(read);
+			exchange.prepare(read, response);
 			return handle(exchange, read, response, handler, List.of());
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {

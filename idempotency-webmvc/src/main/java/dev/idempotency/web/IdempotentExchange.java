@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -50,6 +52,8 @@ final class IdempotentExchange {
 	private boolean entered;
 
 	private @Nullable Unclaimed unclaimed;
+
+	private @Nullable HttpServletResponse response;
 
 	/**
 	 * The exception with which the request has left the proxy of its controller: that of
@@ -110,11 +114,12 @@ final class IdempotentExchange {
 	}
 
 	/**
-	 * Takes the request of the handler, on the thread that runs the handler and ends its
-	 * execution.
+	 * Takes the request of the handler and the response to its client, on the thread that
+	 * runs the handler and ends its execution.
 	 */
-	void prepare(HandlerRequest request) {
+	void prepare(HandlerRequest request, HttpServletResponse response) {
 		Assert.state(this.unclaimed == null, "The request was prepared before");
+		this.response = response;
 		this.unclaimed = new Unclaimed(request, Thread.currentThread());
 	}
 
@@ -221,9 +226,17 @@ final class IdempotentExchange {
 	 * calls this before it shows the error page.
 	 */
 	void requestDestroyed() {
-		if (!this.asynchronous) {
-			this.run.endUnanswered();
+		if (!this.asynchronous && this.response != null) {
+			this.run.endUnstored(this.response.getStatus());
 		}
+	}
+
+	/**
+	 * Returns whether a filter has answered a failure without the error page.
+	 */
+	boolean isAnsweredByFilter(ServletRequest request) {
+		return this.response != null && this.response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST
+				&& request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) == null;
 	}
 
 	/**

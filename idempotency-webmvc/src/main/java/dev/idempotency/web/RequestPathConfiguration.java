@@ -138,7 +138,8 @@ public final class RequestPathConfiguration {
 
 	/**
 	 * Notifies exchanges of the end of their requests. Jetty calls the listener at the
-	 * end of each dispatch, so that its error page may still follow.
+	 * end of each dispatch, so that its error page may still follow, unless a filter has
+	 * answered.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
@@ -148,6 +149,7 @@ public final class RequestPathConfiguration {
 			public void requestDestroyed(ServletRequestEvent event) {
 				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
 				if (exchange != null && !(exchange.run().isAwaitingErrorPage()
+						&& !exchange.isAnsweredByFilter(event.getServletRequest())
 						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}

@@ -54,7 +54,8 @@ final class ViewInterceptor implements HandlerInterceptor {
 		CapturedExecution pending = (exchange != null) ? CapturedExecution.takePending(request) : null;
 		if (exchange != null && pending != null) {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-			exchange.run().endUnanswered();
+			exchange.run()
+				.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
 		}
 	}
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.method.HandlerMethod;
@@ -135,7 +136,7 @@ class IdempotentExchangeTests {
 	private IdempotentExchange read() throws NoSuchMethodException {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		return exchange;
 	}
 
@@ -155,9 +156,9 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		assertThat(exchange.enter()).isTrue();
 		assertThat(exchange.enter()).isFalse();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		assertThat(exchange.enter()).isFalse();
-		assertThatIllegalStateException().isThrownBy(() -> exchange.prepare(REQUEST));
+		assertThatIllegalStateException().isThrownBy(() -> exchange.prepare(REQUEST, new MockHttpServletResponse()));
 	}
 
 	@Test
@@ -165,7 +166,7 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(REQUEST, Thread.currentThread()));
 		assertThat(exchange.run().isReached()).isFalse();
 		exchange.claimed((Execution) claim());
@@ -205,7 +206,7 @@ class IdempotentExchangeTests {
 		exchange.run().reject();
 		exchange.run().awaitErrorPage(List.of());
 		exchange.run().storeFailure(DECLINED);
-		exchange.run().endUnanswered();
+		exchange.run().abandon();
 		assertThat(exchange.run().hasFailed()).isFalse();
 		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
 		assertThat(stored()).isEqualTo(CREATED.status());
@@ -214,7 +215,7 @@ class IdempotentExchangeTests {
 	@Test
 	void anExceptionOfAnInnerDispatchDoesNotEndTheRun() throws Exception {
 		IdempotentExchange exchange = run();
-		exchange.run().endUnanswered();
+		exchange.run().abandon();
 		exchange.run().storeFailure(DECLINED);
 		assertThat(exchange.run().transaction()).isNotNull();
 		exchange.run().finish(CREATED);
@@ -239,7 +240,7 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = run();
 		exchange.run().reject();
 		assertThat(exchange.run().failure()).isNull();
-		exchange.run().endUnanswered();
+		exchange.run().abandon();
 		Claim retry = claim();
 		assertThat(retry).isInstanceOf(Execution.class);
 		((Execution) retry).release();
@@ -298,7 +299,7 @@ class IdempotentExchangeTests {
 		exchange.fail(new IOException());
 		assertThat(exchange.run().hasFailed()).isTrue();
 		assertThat(exchange.resume()).isEmpty();
-		exchange.run().endUnanswered();
+		exchange.run().abandon();
 	}
 
 	@Test
@@ -309,7 +310,7 @@ class IdempotentExchangeTests {
 		assertThat(exchange.rules().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.rules()::requireKept)
 			.isSameAs(first);
-		exchange.run().endUnanswered();
+		exchange.run().abandon();
 	}
 
 	private int stored() {
