@@ -126,9 +126,8 @@ public final class RequestPathConfiguration {
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			ThreadGuard guard, CommandDispatcher dispatcher) {
-		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, dispatcher);
-		return new IdempotencyHandlerAdapter(this.registry, this.requests,
-				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, dispatcher, conclusion, this.answers));
+		return new IdempotencyHandlerAdapter(this.registry, this.requests, guard, requestMappingHandlerAdapter,
+				dispatcher, this.outcomePolicy, this.answers);
 	}
 
 	@Bean
@@ -147,10 +146,10 @@ public final class RequestPathConfiguration {
 
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
-				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.run().isAwaitingErrorPage()
-						&& !exchange.isAnsweredByFilter(event.getServletRequest())
-						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
+				Exchange exchange = Exchange.boundTo(event.getServletRequest());
+				if (exchange != null
+						&& !(exchange.isAwaitingErrorPage() && !exchange.isAnsweredByFilter(event.getServletRequest())
+								&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
 			}
@@ -165,12 +164,7 @@ public final class RequestPathConfiguration {
 	 * @return the runner
 	 */
 	public HttpCommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
-		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders, RequestPathConfiguration::run);
-	}
-
-	private static @Nullable HandlerRun run(ServletRequest request) {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		return (exchange != null) ? exchange.run() : null;
+		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders, Exchange::boundTo);
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {
