@@ -42,6 +42,7 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -86,9 +87,9 @@ class IdempotencyCompleterTests {
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper, new Plain(),
-				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE, publisher,
-				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
+		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper,
+				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(),
+				StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
 		this.started.add(completer);
 		completer.start();
