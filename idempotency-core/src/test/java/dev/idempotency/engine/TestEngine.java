@@ -180,8 +180,12 @@ public final class TestEngine {
 	}
 
 	public CallDecisions decisions(AnswerCache cache) {
-		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", EnvelopeCodec.plain(null)),
-				cache, new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
+		return decisions(cache, EnvelopeCodec.plain(null));
+	}
+
+	public CallDecisions decisions(AnswerCache cache, ResponseCodec codec) {
+		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", codec), cache,
+				new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
 	}
 
 	public static Identity identity(int key) {

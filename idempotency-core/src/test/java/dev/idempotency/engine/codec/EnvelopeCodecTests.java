@@ -183,7 +183,7 @@ class EnvelopeCodecTests {
 
 	@Test
 	void anEncryptedAnswerShowsNothingAndIsNeverTheSameTwice() {
-		ResponseCodec codec = EnvelopeCodec.encrypting(cipher());
+		ResponseCodec codec = EnvelopeCodec.encrypting(cipher(NOW));
 		byte[] first = codec.encode(CONTEXT, ANSWER);
 		assertThat(new String(first, StandardCharsets.ISO_8859_1)).doesNotContain("secret", "4111");
 		assertThat(codec.encode(CONTEXT, ANSWER)).isNotEqualTo(first);
