@@ -69,6 +69,14 @@ const vue = {
   resolveId: (id, importer, { ssr }) => (ssr && /^vue(\/|$)/.test(id)) ? { id, external: true } : null,
 }
 
+// A page is compiled as a Vue template, in which two braces are an expression
+function braces(md) {
+  for (const rule of ['text', 'code_inline']) {
+    const render = md.renderer.rules[rule]
+    md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
+  }
+}
+
 const rewrites = Object.fromEntries(folders.map((file) => [file, file.replace('README', 'index')]))
 
 export default defineConfig({
@@ -85,7 +93,7 @@ export default defineConfig({
     html: false,
     languageAlias: { jsp: 'html' },
     anchor: { slugify },
-    config: (md) => md.use(links).use(diagrams),
+    config: (md) => md.use(links).use(diagrams).use(braces),
   },
   vite: { publicDir: generated, plugins: [vue] },
   themeConfig: {
