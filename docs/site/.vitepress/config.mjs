@@ -70,10 +70,10 @@ const vue = {
 }
 
 // A page is compiled as a Vue template, in which two braces are an expression
-function braces(md) {
+function text(md) {
   for (const rule of ['text', 'code_inline']) {
     const render = md.renderer.rules[rule]
-    md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
+    md.renderer.rules[rule] = (...args) => render(...args).replace(/^\[ ] /, '☐ ').replaceAll('{{', '&#123;&#123;')
   }
 }
 
@@ -93,7 +93,7 @@ export default defineConfig({
     html: false,
     languageAlias: { jsp: 'html' },
     anchor: { slugify },
-    config: (md) => md.use(links).use(diagrams).use(braces),
+    config: (md) => md.use(links).use(diagrams).use(text),
   },
   vite: { publicDir: generated, plugins: [vue] },
   themeConfig: {
