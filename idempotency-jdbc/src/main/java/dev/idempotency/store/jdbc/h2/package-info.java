@@ -14,9 +14,9 @@
  * limitations under the License.
  */
 /**
- * Tests of the package of the same name.
+ * The store on H2: rows that are never committed, in place of advisory locks.
  */
 @NullMarked
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import org.jspecify.annotations.NullMarked;
