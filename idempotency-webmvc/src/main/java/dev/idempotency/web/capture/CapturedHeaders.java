@@ -243,11 +243,18 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Returns the lines in order. The type of the body is as it was set, without the
-	 * charset that the container adds for the writer.
+	 * Returns the type of the body as it was set, without the charset that the container
+	 * adds for the writer.
+	 */
+	private @Nullable String contentTypeAsSet() {
+		return contentType(charsetAsSet());
+	}
+
+	/**
+	 * Returns the lines in order.
 	 */
 	List<HeaderField> toFields() {
-		String typeAsSet = contentType(charsetAsSet());
+		String typeAsSet = contentTypeAsSet();
 		if (typeAsSet != null) {
 			this.lines.put(HttpHeaders.CONTENT_TYPE, new Lines(true, new ArrayList<>(List.of(typeAsSet))));
 		}
@@ -275,6 +282,16 @@ final class CapturedHeaders {
 		this.charset = null;
 		this.localeCharset = null;
 		this.writerCharset = null;
+	}
+
+	/**
+	 * Writes only the type of the body, if it was set or removed.
+	 */
+	void writeContentType(HttpServletResponse response) {
+		String typeAsSet = contentTypeAsSet();
+		if (typeAsSet != null || isRemoved(HttpHeaders.CONTENT_TYPE)) {
+			response.setContentType(typeAsSet);
+		}
 	}
 
 	static void write(List<HeaderField> fields, HttpServletResponse response) {

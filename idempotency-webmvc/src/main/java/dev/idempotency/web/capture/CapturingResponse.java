@@ -201,8 +201,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	void seal() throws IOException {
 		flushWriter();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
-			CapturedHeaders.write(
-					fields().stream().filter((field) -> isNamed(HttpHeaders.CONTENT_TYPE, field)).toList(), around());
+			this.headers.writeContentType(around());
 			around().getOutputStream();
 		}
 		this.buffer.complete();
