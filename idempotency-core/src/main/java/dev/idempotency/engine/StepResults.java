@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.CollectionUtils;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;
 
@@ -78,7 +78,7 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 		return CollectionUtils.lastElement(this.results.keySet());
 	}
 
-	byte[] encode(Call call, ResponseCodec codec) {
+	byte[] encode(Call call, ContentCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -96,7 +96,7 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(context(call.identity(), call.fingerprint().bytes()), bytes.toByteArray());
+		return codec.encode(Purpose.STEPS, call.identity(), call.fingerprint().bytes(), bytes.toByteArray());
 	}
 
 	/**
@@ -109,13 +109,13 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 	 * @throws IllegalStateException if this version cannot read them
 	 */
 	public static StepResults decode(Identity identity, byte[] fingerprint, byte @Nullable [] encoded,
-			ResponseCodec codec) {
+			ContentCodec codec) {
 		Map<String, byte[]> results = new LinkedHashMap<>();
 		Set<String> begun = new HashSet<>();
 		if (encoded == null) {
 			return new StepResults(results, begun);
 		}
-		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
+		byte[] decoded = codec.decode(Purpose.STEPS, identity, fingerprint, encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -133,10 +133,6 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 		catch (IOException ex) {
 			throw new IllegalStateException("The results of the steps cannot be read", ex);
 		}
-	}
-
-	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
-		return ResponseCodec.Context.of(Purpose.STEPS, identity.digest(), fingerprint);
 	}
 
 }

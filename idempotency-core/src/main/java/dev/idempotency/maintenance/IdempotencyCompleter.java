@@ -26,8 +26,8 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
@@ -77,7 +77,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final LeaseKeeper keeper;
 
-	private final ResponseCodec codec;
+	private final ContentCodec codec;
 
 	private final List<CommandRunner> runners;
 
@@ -101,7 +101,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 */
-	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
+	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ContentCodec codec,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
 			NotificationPublisher notifications, Schedule schedule) {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,

@@ -41,6 +41,7 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -86,9 +87,9 @@ class IdempotencyCompleterTests {
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper, new Plain(),
-				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE, publisher,
-				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
+		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper,
+				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(),
+				StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
 		this.started.add(completer);
 		completer.start();
@@ -107,7 +108,8 @@ class IdempotencyCompleterTests {
 	private static Recovery recovery(Command command) {
 		Identity identity = new Identity(new byte[32], new byte[0]);
 		return new Recovery(new Lease(identity, 1), "POST /rides", new byte[0],
-				command.encode(identity, new byte[0], new Plain()), new Progress(3, null, null));
+				command.encode(identity, new byte[0], new ContentCodec("app", new Plain())),
+				new Progress(3, null, null));
 	}
 
 	@Test

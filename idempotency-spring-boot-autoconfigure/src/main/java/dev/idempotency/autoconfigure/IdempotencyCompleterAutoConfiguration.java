@@ -25,8 +25,8 @@ import org.springframework.context.annotation.Import;
 
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -48,7 +48,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store, LeaseKeeper keeper,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
+			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
 			NotificationPublisher notifications, ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
 		CompleterProperties completer = properties.completer();
 		BackoffProperties backoff = completer.backoff();

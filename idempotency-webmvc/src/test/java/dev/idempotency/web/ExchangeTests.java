@@ -41,6 +41,7 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
@@ -106,9 +107,9 @@ class ExchangeTests {
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
 		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
-		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications),
-				new LeaseFence(), StageObserver.NONE,
+		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
+				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
+				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), StageObserver.NONE,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));

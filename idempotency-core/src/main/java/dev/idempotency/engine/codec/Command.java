@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.store.Identity;
 
@@ -72,7 +71,7 @@ public record Command(Sender sender, String kind, byte[] content) {
 	 * @param codec the codec
 	 * @return the stored form
 	 */
-	public byte[] encode(Identity identity, byte[] fingerprint, ResponseCodec codec) {
+	public byte[] encode(Identity identity, byte[] fingerprint, ContentCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.content.length + 64);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -83,7 +82,7 @@ public record Command(Sender sender, String kind, byte[] content) {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(context(identity, fingerprint), bytes.toByteArray());
+		return codec.encode(Purpose.COMMAND, identity, fingerprint, bytes.toByteArray());
 	}
 
 	/**
@@ -95,8 +94,8 @@ public record Command(Sender sender, String kind, byte[] content) {
 	 * @return the command
 	 * @throws IllegalStateException if this version cannot decode it
 	 */
-	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ResponseCodec codec) {
-		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
+	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ContentCodec codec) {
+		byte[] decoded = codec.decode(Purpose.COMMAND, identity, fingerprint, encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -141,10 +140,6 @@ public record Command(Sender sender, String kind, byte[] content) {
 			names.add(in.readUTF());
 		}
 		return names;
-	}
-
-	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
-		return ResponseCodec.Context.of(Purpose.COMMAND, identity.digest(), fingerprint);
 	}
 
 }

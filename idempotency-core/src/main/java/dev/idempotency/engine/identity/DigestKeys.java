@@ -188,8 +188,9 @@ public final class DigestKeys {
 	 * UTF-16 code units, after a byte that UTF-8 never contains. All other text is UTF-8.
 	 */
 	static byte[] bytes(String text) {
-		if (text.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE)) {
-			return text.getBytes(StandardCharsets.UTF_8);
+		byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+		if (new String(utf8, StandardCharsets.UTF_8).equals(text)) {
+			return utf8;
 		}
 		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
 		text.chars().forEach((unit) -> units.putChar((char) unit));

@@ -35,7 +35,7 @@ class CommandTests {
 
 	private static final byte[] FINGERPRINT = new byte[33];
 
-	private static final ResponseCodec CODEC = new Plain();
+	private static final ContentCodec CODEC = new ContentCodec("app", new Plain());
 
 	@Test
 	void aSenderIsReadAsItWasWritten() {

@@ -106,6 +106,21 @@ class LimitTests {
 			.POST(BodyPublishers.ofString(Labelled.json(label)));
 	}
 
+	@Test
+	@Tag("Y12")
+	void anAccountWithTooManyStuckRequestsGets429AndOthersAreServed() {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF,
+				"idempotency.limits.max-stuck-requests=1")) {
+			Errands.fail("y12-stuck");
+			assertThat(send(application, "alice", "y12-stuck").statusCode()).isEqualTo(500);
+			application.jdbc()
+				.update("update idempotency_lease set stuck_at = clock_timestamp() where namespace <> ''");
+			assertProblem(send(application, "alice", "y12-next"), 429, "too-many-open-requests");
+			assertThat(application.effects("y12-next")).isZero();
+			assertThat(send(application, "bob", "y12-next").statusCode()).isEqualTo(201);
+		}
+	}
+
 	private static HttpResponse<byte[]> send(RunningApplication application, String user, String label) {
 		return application.send(
 				application.json(user, "/errands/home?speed=1", Labelled.json(label)).header("Idempotency-Key", label));
