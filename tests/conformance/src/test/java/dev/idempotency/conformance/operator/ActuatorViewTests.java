@@ -75,7 +75,7 @@ class ActuatorViewTests {
 
 	private static RunningApplication start(TestDatabase database, String... properties) {
 		return RunningApplication.start(database, List.of(Rides.class, Gates.class), List
-			.of(List.of(properties), List.of("provider=" + provider.address(), "idempotency.completer.threads=0"))
+			.of(List.of(properties), List.of("provider=" + provider.address(), "idempotency.completer.enabled=false"))
 			.stream()
 			.flatMap(List::stream)
 			.toArray(String[]::new));
