@@ -24,7 +24,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
@@ -76,7 +76,7 @@ public final class IdempotencyEngine {
 	 * @param stages the observer of stages
 	 * @param settings the settings
 	 */
-	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
 			StageObserver stages, EngineSettings settings) {
 		TransactionKeys keys = new TransactionKeys(settings.maxKeys());

@@ -30,12 +30,15 @@ import dev.idempotency.testsupport.ClassArchive;
 enum Jars {
 
 	/**
-	 * The starter, and its dependencies that the applications would not have.
+	 * The starter, and its dependencies that the applications would not have: without
+	 * {@link #JPA}, those of {@code idempotency-spring-boot-starter-jdbc}.
 	 */
 	STARTER("idempotency-", "flyway", "db-scheduler"),
 
 	JPA("data-jpa", "boot-jpa", "hibernate-core", "hibernate-models", "boot-hibernate", "spring-orm",
 			"jakarta.persistence"),
+
+	DATA_JDBC("data-jdbc", "data-relational"),
 
 	LIQUIBASE("liquibase"),
 
@@ -111,6 +114,9 @@ enum Jars {
 		}
 		if (NEVER.stream().anyMatch(name::contains)) {
 			return false;
+		}
+		if (name.startsWith("idempotency-jpa")) {
+			return present.contains(STARTER) && present.contains(JPA);
 		}
 		return present.stream().anyMatch((part) -> part.contains(name))
 				|| absent.stream().noneMatch((part) -> part.contains(name));
