@@ -37,6 +37,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
@@ -96,7 +97,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 			return this.transactional.open(call, hold);
 		}
 		catch (RuntimeException | Error ex) {
-			hold.end();
+			hold.end(Resumption.ANYBODY);
 			throw ex;
 		}
 	}
@@ -105,8 +106,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.decisions.codec());
-			return new PhasedExecution(this.decisions, call, hold, steps, progress.attempts(), this.phaseSettings,
-					this.stages);
+			return new PhasedExecution(this.decisions, call, hold, steps, this.phaseSettings, this.stages);
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());

@@ -28,6 +28,7 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * An execution with observed stages: the run, from the claim to the answer or failure,
@@ -110,8 +111,8 @@ final class ObservedExecution implements Execution {
 	}
 
 	@Override
-	public void endUnanswered() {
-		this.execution.endUnanswered();
+	public void endUnanswered(Resumption resumption) {
+		this.execution.endUnanswered(resumption);
 	}
 
 	private Reply observeFinish(StageObserver.Work<Reply, RuntimeException> work) {

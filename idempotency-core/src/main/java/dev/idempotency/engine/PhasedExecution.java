@@ -34,6 +34,7 @@ import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * The execution of a request in phases. The answer commits with the last phase if that is
@@ -58,18 +59,17 @@ final class PhasedExecution implements Execution {
 	 * @param call the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
-	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
 	 * @param stages the observer of steps
 	 */
-	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
+	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done,
 			EngineSettings.Phases settings, StageObserver stages) {
 		this.run = hold.run();
 		this.leased = new LeasedExecution(decisions, call, hold);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
-		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
+		this.work = new PhasedWork(decisions, call, hold, this.steps, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this.work, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
 	}
 
 	@Override
@@ -93,6 +93,7 @@ final class PhasedExecution implements Execution {
 		this.steps.resolve();
 		Execution open = this.work.finishing();
 		if (open == null) {
+			this.steps.requireOutcomesKnown();
 			return this.leased.finish(answer);
 		}
 		Reply reply;
@@ -141,12 +142,13 @@ final class PhasedExecution implements Execution {
 	@Override
 	public Reply recordFailure(Answer answer) {
 		this.steps.resolve();
+		this.steps.requireOutcomesKnown();
 		return this.leased.recordFailure(answer);
 	}
 
 	@Override
-	public void endUnanswered() {
-		this.leased.endUnanswered();
+	public void endUnanswered(Resumption resumption) {
+		this.leased.endUnanswered(resumption);
 	}
 
 }

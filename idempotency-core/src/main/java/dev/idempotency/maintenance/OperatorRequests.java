@@ -135,9 +135,11 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 			return null;
 		}
 		Command command = Command.decode(found.lease().identity(), found.fingerprint(), encoded, this.codec);
-		Map<String, Object> content = CommandRunner.find(this.runners, command.kind())
-			.map((runner) -> runner.describe(command))
-			.orElse(Map.of());
+		String reason = command.reasonNotStored();
+		Map<String, Object> content = (reason != null) ? Map.of("notStored", reason)
+				: CommandRunner.find(this.runners, command.kind())
+					.map((runner) -> runner.describe(command))
+					.orElse(Map.of());
 		return new ExportedRequest.Command(command.sender().account(), command.kind(), content);
 	}
 

@@ -17,6 +17,7 @@ package dev.idempotency.engine;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 
 import javax.crypto.spec.SecretKeySpec;
 
@@ -34,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StepResultsTests {
 
 	private static final StepResults RESULTS = new StepResults(
-			Map.of("charged", "\"ch_readable\"".getBytes(StandardCharsets.UTF_8)));
+			Map.of("charged", "\"ch_readable\"".getBytes(StandardCharsets.UTF_8)), Set.of());
 
 	private final Call call = TestEngine.call(1, Mode.LEASED, Call.EffectCommits.IN_PHASES);
 

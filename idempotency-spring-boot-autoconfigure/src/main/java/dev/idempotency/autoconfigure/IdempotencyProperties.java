@@ -33,7 +33,6 @@ import dev.idempotency.engine.operation.OperationFactory;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
  * Properties under {@code idempotency} of operations and their callers, that all features
@@ -47,7 +46,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
  * @param scope Space within which a key is unique.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
- * @param anonymous Treatment of callers without an identity.
+ * @param anonymous Treatment of callers without an identity. With share they are one
+ * account, which has one set of limits: any of them can use it up.
  * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
@@ -72,7 +72,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
-		requireRetention(ttl, "ttl", "24h");
+		requirePositive(ttl, "ttl", "24h");
 	}
 
 	/**

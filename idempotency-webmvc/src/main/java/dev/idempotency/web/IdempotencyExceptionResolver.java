@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -44,6 +45,7 @@ import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.IncludingRequest;
@@ -87,9 +89,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			@Nullable Object handler, Exception thrown) {
 		Exception ex = (LeaseLostException.in(thrown) instanceof LeaseLostException lost) ? lost : thrown;
 		try {
-			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			Exchange exchange = Exchange.boundTo(request);
 			if (exchange != null) {
-				CapturedExecution pending = CapturedExecution.takePending(request);
+				CapturedRun pending = exchange.takeWithoutView();
 				if (pending != null) {
 					pending.abandon(ex);
 				}
@@ -101,12 +103,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				}
 			}
 			if (ex instanceof IdempotencyException problem) {
-				if (exchange != null) {
-					exchange.run().endUnanswered();
-				}
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
-			if (exchange == null || !exchange.run().hasFailed()) {
+			if (exchange == null || !exchange.hasFailed()) {
 				return null;
 			}
 			try {
@@ -114,7 +113,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				return new ModelAndView();
 			}
 			catch (IdempotencyException problem) {
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
 			catch (Exception unresolved) {
 				awaitErrorPage(exchange, request, response);
@@ -127,23 +126,41 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
+	 * Answers with a problem. The application's own handler may give it any status.
+	 */
+	private ModelAndView answer(IdempotencyException problem, @Nullable Exchange exchange, HttpServletRequest request,
+			HttpServletResponse response, @Nullable Object handler) throws IOException {
+		HttpStatusCode status = null;
+		try {
+			ModelAndView view = this.problems.answer(problem, request, response, handler);
+			status = view.getStatus();
+			return view;
+		}
+		finally {
+			if (exchange != null) {
+				exchange.endUnstored((status != null) ? status.value() : response.getStatus());
+			}
+		}
+	}
+
+	/**
 	 * Throws the refusal of a handler that cannot be protected. That is a mistake of its
 	 * developer and not an answer of the application: it goes directly to the error page,
 	 * past the application's resolvers, and is not stored.
 	 */
-	private static void requireNotRefused(IdempotentExchange exchange) {
+	private static void requireNotRefused(Exchange exchange) {
 		try {
-			exchange.rules().requireKept();
+			exchange.violations().requireNone();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.run().endUnanswered();
+			exchange.endUnstored(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
 			throw refusal;
 		}
 	}
 
-	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+	private void answer(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) throws Exception {
-		List<HeaderField> earlier = CapturedExecution.headersOfFailure(request);
+		List<HeaderField> earlier = exchange.headersOfFailure();
 		try (CapturingResponse captured = this.answers.capture(response, earlier)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
 			if (view == null || isTakenForAGoneClient(exchange, captured.isUntouched(earlier), ex)) {
@@ -153,7 +170,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
 			}
 			if (captured.isError()) {
-				exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
+				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
 				captured.release();
 				return;
 			}
@@ -166,12 +183,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * there is no error page. After a dispatch that has not taken its asynchronous
 	 * result, Spring MVC takes that result for the one of the error page's controller.
 	 */
-	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
+	private void awaitErrorPage(Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.run().endUnanswered();
+			exchange.endUnstored(response.getStatus());
 		}
 		else {
-			exchange.run().awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
+			exchange.awaitErrorPage(this.answers.passOn(exchange.headersOfFailure(), response));
 		}
 	}
 
@@ -181,8 +198,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * that, too. A protected handler does not read from or write to the client directly,
 	 * except for a stream.
 	 */
-	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, boolean untouched, Exception ex) {
-		return untouched && !exchange.delivery().endpoint().streaming()
+	private static boolean isTakenForAGoneClient(Exchange exchange, boolean untouched, Exception ex) {
+		return untouched && !exchange.endpoint().streaming()
 				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 
@@ -193,8 +210,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.run().isAwaitingErrorPage()) {
+		Exchange exchange = Exchange.boundTo(request);
+		if (exchange == null || !exchange.isAwaitingErrorPage()) {
 			chain.doFilter(request, response);
 			return;
 		}
@@ -207,21 +224,22 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			}
 			catch (IdempotencyException problem) {
 				this.problems.write(problem, page, answer);
+				exchange.endUnstored(answer.getStatus());
 			}
 		}
 	}
 
-	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+	private void send(Exchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.run().failure()));
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
 		Optional<Answer> other = Optional.empty();
 		if (isFinal) {
-			other = exchange.run().storeFailure(this.answers.toAnswer(captured));
+			other = exchange.storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.run().endUnanswered();
+			exchange.endUnstored(captured.getStatus());
 		}
-		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
+		this.answers.send(captured, other, exchange.endpoint().operation(), request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

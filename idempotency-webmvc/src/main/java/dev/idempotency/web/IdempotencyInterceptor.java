@@ -27,7 +27,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
-import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.Endpoint;
@@ -39,8 +40,6 @@ import dev.idempotency.web.recovery.RecoveredRequest;
  * without a required key or caller. It is the last interceptor before the handler.
  */
 final class IdempotencyInterceptor implements HandlerInterceptor {
-
-	private static final String ASKED = IdempotencyInterceptor.class.getName() + ".asked";
 
 	private final EndpointRegistry registry;
 
@@ -63,7 +62,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				|| !isFirstDispatch(request)) {
 			return true;
 		}
-		request.setAttribute(ASKED, Boolean.TRUE);
+		Exchange.bindNone(request);
 		Endpoint endpoint = this.registry.find(handlerMethod);
 		if (endpoint == null) {
 			return true;
@@ -71,8 +70,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint,
-					Caller.of(recovered.requireAccount(this.accounts.find())), null, null, recovered.recovery()));
+			new Exchange(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()), null, null, null,
+					recovered.recovery())
+				.bindTo(request);
 			return true;
 		}
 		String key = null;
@@ -85,9 +85,10 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		Caller caller = this.accounts.requireCaller(key);
+		Account account = this.accounts.requireCaller(key);
+		Sender sender = endpoint.repeatable() ? this.accounts.describe(account) : null;
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, caller, key, maxWait, null));
+		new Exchange(handlerMethod, endpoint, account, sender, key, maxWait, null).bindTo(request);
 		return true;
 	}
 
@@ -98,7 +99,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	 */
 	static @Nullable HandlerMethod bypassed(HttpServletRequest request) {
 		boolean expected = !EndpointRegistry.isSafe(request.getMethod()) && isForHandler(request);
-		return (expected && request.getAttribute(ASKED) == null
+		return (expected && !Exchange.isDecided(request)
 				&& request
 					.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler)
 							? handler : null;
@@ -109,7 +110,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	 * it was over: a filter may call the chain again when a request has failed.
 	 */
 	private static boolean isFirstDispatch(HttpServletRequest request) {
-		IdempotentExchange before = IdempotentExchange.boundTo(request);
+		Exchange before = Exchange.boundTo(request);
 		boolean repeated = before != null && before.isOver() && request.getDispatcherType() == DispatcherType.REQUEST;
 		return (before == null || repeated) && isForHandler(request);
 	}

@@ -29,6 +29,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -37,6 +38,8 @@ import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
@@ -57,7 +60,7 @@ import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.RequestContent;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
@@ -68,7 +71,7 @@ import dev.idempotency.web.recovery.HttpCommand;
 /**
  * The claims of requests. The request that is bound to the thread is claimed within the
  * controller's proxy, so that authorisation, reading the body and validation come first,
- * on a retry as on the first delivery.
+ * on a retry as on the first exchange.
  */
 final class RequestClaims implements EndpointProtection {
 
@@ -86,6 +89,8 @@ final class RequestClaims implements EndpointProtection {
 
 	private final ReplayChecks replays;
 
+	private final ObjectProvider<AccountRunner> accounts;
+
 	private final ThreadGuard guard;
 
 	private final AdvisorOrder order = new AdvisorOrder();
@@ -100,16 +105,19 @@ final class RequestClaims implements EndpointProtection {
 	 * @param fingerprints compares requests
 	 * @param registry the annotated endpoints
 	 * @param replays checks whether a stored response may be replayed
+	 * @param accounts the runner that tells which senders are completed
 	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays, ThreadGuard guard) {
+			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays,
+			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
 		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
 		this.replays = replays;
+		this.accounts = accounts;
 		this.guard = guard;
 	}
 
@@ -126,17 +134,17 @@ final class RequestClaims implements EndpointProtection {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
-		IdempotentExchange exchange = (request != null) ? IdempotentExchange.boundTo(request) : null;
-		Unclaimed unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
-				? exchange.unclaimed() : null;
+		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
+		Unclaimed unclaimed = (exchange != null && isHandler(exchange.handler(), invocation)) ? exchange.unclaimed()
+				: null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange.delivery(), unclaimed.request(), invocation);
+			Call call = call(exchange, unclaimed.request(), invocation);
 			if (call != null) {
-				requireClaimable(exchange.rules(), unclaimed);
+				requireClaimable(exchange.violations(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
-					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
+					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
 				catch (Throwable ex) {
@@ -165,25 +173,39 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Delivery delivery, HandlerRequest request, MethodInvocation invocation) {
-		IdempotentOperation operation = delivery.endpoint().operation();
-		EffectCommits commits = delivery.endpoint().commits();
-		Recovery recovery = delivery.recovery();
+	private @Nullable Call call(Exchange exchange, HandlerRequest request, MethodInvocation invocation) {
+		IdempotentOperation operation = exchange.endpoint().operation();
+		EffectCommits commits = exchange.endpoint().commits();
+		Recovery recovery = exchange.recovery();
 		if (recovery != null) {
 			return new Call(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()), commits,
 					null, recovery);
 		}
-		String key = key(delivery, invocation);
+		String key = key(exchange, invocation);
 		if (key == null) {
 			return null;
 		}
-		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
 		RequestContent content = request.content();
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
-		HttpCommand command = delivery.endpoint().repeatable() ? content.command() : null;
-		return new Call(operation, identity, fingerprint, commits,
-				(command != null) ? new Command(delivery.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
+		Sender sender = exchange.sender();
+		return new Call(operation, identity, fingerprint, commits, (sender != null) ? command(sender, content) : null,
 				null);
+	}
+
+	/**
+	 * Creates the command for the completer. Of a request that it cannot repeat only the
+	 * sender and the reason are stored.
+	 */
+	private Command command(Sender sender, RequestContent content) {
+		if (!this.accounts.getObject().supports(sender)) {
+			return Command.notStored(sender, "The AccountRunner of the application does not support the sender.");
+		}
+		HttpCommand request = content.command();
+		return (request != null) ? new Command(sender, HttpCommand.KIND, request.toBytes())
+				: Command.notStored(sender,
+						"The request is not stored, since it has parts, a form that was read as bytes, or a member "
+								+ "of idempotency.completer.exclude-pointers.");
 	}
 
 	private byte[] fingerprint(RequestContent content) {
@@ -195,13 +217,12 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {
-		Delivery delivery = exchange.delivery();
-		Duration maxWait = delivery.maxWait();
+	private Execution claim(Exchange exchange, Call call, MethodInvocation invocation) {
+		Duration maxWait = exchange.maxWait();
 		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			if (call.recovery() == null) {
-				this.replays.require(() -> new ReplayAttempt(call.operation(), delivery.account(),
+				this.replays.require(() -> new ReplayAttempt(call.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
 			throw new ReplaySignal(replayed.answer());
@@ -216,7 +237,7 @@ final class RequestClaims implements EndpointProtection {
 	 * transaction: the claim opens the transaction, and the adapter ends it on its
 	 * thread.
 	 */
-	private void requireClaimable(RunTimeRules rules, Unclaimed unclaimed) {
+	private void requireClaimable(HandlerViolations rules, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {
 			throw rules.onAnotherThread();
 		}
@@ -226,13 +247,13 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable String key(Delivery delivery, MethodInvocation invocation) {
-		KeyExpression expression = delivery.endpoint().keyExpression();
+	private @Nullable String key(Exchange exchange, MethodInvocation invocation) {
+		KeyExpression expression = exchange.endpoint().keyExpression();
 		if (expression == null) {
-			return delivery.key();
+			return exchange.key();
 		}
 		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
-		if (key == null && delivery.endpoint().operation().required()) {
+		if (key == null && exchange.endpoint().operation().required()) {
 			throw new MissingKeyException("The request carries no idempotency key.");
 		}
 		return (key != null) ? this.keyReader.validate(key) : null;
@@ -246,7 +267,7 @@ final class RequestClaims implements EndpointProtection {
 	private static void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
 		HandlerMethod handler = IdempotencyInterceptor.bypassed(request);
 		if (handler != null && isHandler(handler, invocation)) {
-			throw RunTimeRules.notIntercepted(handler);
+			throw HandlerViolations.notIntercepted(handler);
 		}
 	}
 

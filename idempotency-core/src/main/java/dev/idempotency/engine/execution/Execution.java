@@ -21,6 +21,7 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * A call that this node owns and executes. It ends in one of three ways: {@link #finish};
@@ -92,8 +93,17 @@ public non-sealed interface Execution extends Claim {
 	/**
 	 * Ends the call without a stored answer: the next delivery may run. Does nothing
 	 * unless the execution was released.
+	 * @param resumption who resumes the call if some of it is done: the caller alone, if
+	 * the caller was told a status with which a request ends
 	 */
-	void endUnanswered();
+	void endUnanswered(Resumption resumption);
+
+	/**
+	 * Ends the call without an answer to its caller.
+	 */
+	default void endUnanswered() {
+		endUnanswered(Resumption.ANYBODY);
+	}
 
 	/**
 	 * The reply to a delivery whose call has ended.

@@ -30,6 +30,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call under a lease, without a transaction around it. The handler may open
@@ -165,12 +166,12 @@ public final class LeasedExecution implements Execution {
 	}
 
 	@Override
-	public void endUnanswered() {
+	public void endUnanswered(Resumption resumption) {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
 			String operation = this.call.operation().name();
 			this.decisions.notifications()
-				.publish(this.hold.end() ? new Interrupted(operation, this.call.elapsed())
+				.publish(this.hold.end(resumption) ? new Interrupted(operation, this.call.elapsed())
 						: new Released(operation, this.call.elapsed()));
 		}
 	}

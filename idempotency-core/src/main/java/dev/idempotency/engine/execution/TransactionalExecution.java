@@ -31,6 +31,7 @@ import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call within the transaction that also stores its answer: one commit makes
@@ -190,7 +191,7 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			// A retry may run again, so that no final answer may be sent.
-			this.hold.end();
+			this.hold.end(Resumption.ANYBODY);
 			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 		}
 		if (!won) {
@@ -219,10 +220,10 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public void endUnanswered() {
+	public void endUnanswered(Resumption resumption) {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
-			this.hold.end();
+			this.hold.end(resumption);
 		}
 	}
 

@@ -254,6 +254,15 @@ public final class JavaProcess implements AutoCloseable {
 		this.process.destroyForcibly().onExit().join();
 	}
 
+	/**
+	 * Sends a signal to the process, such as {@code STOP}, which takes the processor away
+	 * from it while its clock goes on, and {@code CONT}.
+	 * @param signal the name of the signal
+	 */
+	public void signal(String signal) {
+		InstalledProgram.signal(signal, this.process.toHandle());
+	}
+
 	@Override
 	public void close() {
 		kill();

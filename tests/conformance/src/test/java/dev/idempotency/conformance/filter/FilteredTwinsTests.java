@@ -16,19 +16,14 @@
 package dev.idempotency.conformance.filter;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -60,6 +55,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.ClearTextClients;
 import dev.idempotency.conformance.app.Multipart;
 import dev.idempotency.conformance.app.Readers;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -90,7 +86,7 @@ class FilteredTwinsTests {
 
 	private final String key = UUID.randomUUID().toString();
 
-	private final Map<Version, HttpClient> clients = new EnumMap<>(Version.class);
+	private final ClearTextClients clients = new ClearTextClients(application.port());
 
 	@BeforeAll
 	static void start() {
@@ -231,22 +227,10 @@ class FilteredTwinsTests {
 		return send(wire, request(around, path, type, key).POST(wire.publisher(body)));
 	}
 
-	/**
-	 * Sends a request whose body is not read. Its server may close the connection before
-	 * the client has read the response; the request is then sent again.
-	 */
 	private HttpResponse<byte[]> sendRefused(Wire wire, Around around, String path, String type, byte[] body,
 			String key) throws IOException, InterruptedException {
-		for (int attempt = 1;; attempt++) {
-			try {
-				return send(wire, around, path, type, body, key);
-			}
-			catch (IOException ex) {
-				if (attempt == 5) {
-					throw ex;
-				}
-			}
-		}
+		return this.clients.sendUntilAnswered(wire.version(),
+				request(around, path, type, key).POST(wire.publisher(body)).build());
 	}
 
 	private static HttpRequest.Builder request(Around around, String path, String type, String key) {
@@ -257,17 +241,7 @@ class FilteredTwinsTests {
 	}
 
 	private HttpResponse<byte[]> send(Wire wire, HttpRequest.Builder request) throws IOException, InterruptedException {
-		HttpClient client = this.clients.get(wire.version());
-		if (client == null) {
-			client = HttpClient.newBuilder().version(wire.version()).build();
-			this.clients.put(wire.version(), client);
-			// The first request of a connection is HTTP/1.1, which may be upgraded
-			client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + application.port() + "/open")).build(),
-					BodyHandlers.discarding());
-		}
-		HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
-		assertThat(response.version()).isEqualTo(wire.version());
-		return response;
+		return this.clients.send(wire.version(), request.build());
 	}
 
 	/**

@@ -28,6 +28,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.filter.RelativeRedirectFilter;
+import org.springframework.web.servlet.resource.ResourceUrlEncodingFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
@@ -82,6 +84,10 @@ enum ResponseFilters {
 
 	ENCODED_URLS((response, chain) -> chain.pass(new EncodedUrls(response))),
 
+	RESOURCE_URLS(new ResourceUrlEncodingFilter()),
+
+	RELATIVE_REDIRECTS(new RelativeRedirectFilter()),
+
 	REDIRECTS_AS_JSON((response, chain) -> chain.pass(new RedirectsAsJson(response))),
 
 	ERRORS_AS_TEXT((response, chain) -> chain.pass(new ErrorsAsText(response))),
@@ -92,10 +98,15 @@ enum ResponseFilters {
 		chain.pass(response);
 	});
 
-	private final Surrounding surrounding;
+	private final Filter filter;
 
 	ResponseFilters(Surrounding surrounding) {
-		this.surrounding = surrounding;
+		this((request, response, chain) -> surrounding.apply((HttpServletResponse) response,
+				(inner) -> chain.doFilter(request, inner)));
+	}
+
+	ResponseFilters(Filter filter) {
+		this.filter = filter;
 	}
 
 	private static void printFooter(HttpServletResponse response) throws IOException {
@@ -108,8 +119,7 @@ enum ResponseFilters {
 	}
 
 	Filter filter() {
-		return (request, response, chain) -> this.surrounding.apply((HttpServletResponse) response,
-				(inner) -> chain.doFilter(request, inner));
+		return this.filter;
 	}
 
 	private interface Surrounding {

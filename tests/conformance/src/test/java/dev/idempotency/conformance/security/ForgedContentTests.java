@@ -78,7 +78,7 @@ class ForgedContentTests {
 
 	private static final String NO_REAPER = "idempotency.reaper.enabled=false";
 
-	private static final String NO_COMPLETER = "idempotency.completer.enabled=false";
+	private static final String NO_COMPLETER = "idempotency.completer.threads=0";
 
 	private static final String HTML = "<script>forged</script>";
 

@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpEntity;
+import org.springframework.web.method.HandlerMethod;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.ReturnTypes;
+
+/**
+ * The violations by one request of the rules that no declaration shows. They have the
+ * messages of the checks at start-up. The first violation counts: a handler may catch the
+ * exception, and work for the request on another thread may detect the reason.
+ */
+final class HandlerViolations {
+
+	private static final Log logger = LogFactory.getLog(HandlerViolations.class);
+
+	private final String handler;
+
+	private final Endpoint endpoint;
+
+	private volatile @Nullable InvalidIdempotentException violation;
+
+	HandlerViolations(String handler, Endpoint endpoint) {
+		this.handler = handler;
+		this.endpoint = endpoint;
+	}
+
+	/**
+	 * Refuses to protect the request: in any case its answer is an error and is not
+	 * stored.
+	 * @return the first reason, to be thrown
+	 */
+	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+		InvalidIdempotentException before = this.violation;
+		if (before != null) {
+			return before;
+		}
+		this.violation = reason;
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
+	}
+
+	/**
+	 * Refuses the request for the reason in an exception. The application does not answer
+	 * a refusal by the engine.
+	 */
+	void refuseFor(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException reason) {
+				refuse(reason);
+			}
+		}
+	}
+
+	/**
+	 * Fails if the request has been refused, even if the handler has caught the
+	 * exception.
+	 */
+	void requireNone() {
+		InvalidIdempotentException reason = this.violation;
+		if (reason != null) {
+			throw reason;
+		}
+	}
+
+	/**
+	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
+	 * subscribes to it.
+	 * @param result the return value
+	 * @param later whether the handler may leave its result to another thread
+	 */
+	void requireStorable(@Nullable Object result, boolean later) {
+		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
+		if (value == null || this.endpoint.streaming()) {
+			return;
+		}
+		String type = value.getClass().getSimpleName();
+		switch (ReturnTypes.kindOf(value)) {
+			case VALUE -> {
+			}
+			case ASYNCHRONOUS -> {
+				if (!later) {
+					throw asynchronous("returns " + type);
+				}
+			}
+			case STREAMING -> throw (later ? streaming(type) : asynchronous("returns " + type));
+		}
+	}
+
+	/**
+	 * Rejects a return value that Spring MVC is about to wait for.
+	 */
+	InvalidIdempotentException asynchronous() {
+		return asynchronous("answers asynchronously");
+	}
+
+	private InvalidIdempotentException asynchronous(String what) {
+		if (this.endpoint.commits() == EffectCommits.IN_PHASES) {
+			return refuse("has a parameter Phases and " + what + ".",
+					"Return the value itself: phases run on the thread of the request.");
+		}
+		String action = (this.endpoint.operation().mode() == Mode.TRANSACTIONAL)
+				? "Return the value itself, or add mode = Mode.LEASED."
+				: "Return the value itself, declare what is returned, or remove @Transactional.";
+		return refuse(what + ", whose work runs outside the handler's transaction.",
+				action + " The transaction was rolled back; work on other threads was not.");
+	}
+
+	private InvalidIdempotentException streaming(String type) {
+		return refuse("returns " + type + ", a stream that cannot be stored and replayed.",
+				"Return a value; or declare " + type
+						+ " as the return type, with mode = Mode.LEASED and replay = Replay.NONE.");
+	}
+
+	InvalidIdempotentException startedByHandler() {
+		return refuse("calls startAsync on the request, so that its answer cannot be stored.",
+				"Return the value itself; or return a Callable, a CompletableFuture or a DeferredResult, "
+						+ "with mode = Mode.LEASED.");
+	}
+
+	InvalidIdempotentException sendsFile() {
+		return refuse("lets Tomcat send a file as the body, so that its answer cannot be stored.",
+				"Write the file to the response, or return a Resource; do not set the request attributes of sendfile.");
+	}
+
+	InvalidIdempotentException insideTransaction() {
+		return refuse("was called while a transaction was open, which would commit without its answer.",
+				"Remove the transaction from filters, interceptors and advice in front of the handler, "
+						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
+						+ "test. The open transaction is rolled back.");
+	}
+
+	InvalidIdempotentException onAnotherThread() {
+		return refuse("was called on a thread other than that of its request.",
+				"Remove the advice that changes the thread, or apply it to the services that the handler calls.");
+	}
+
+	InvalidIdempotentException byAnotherAdapter() {
+		return refuse("was called by a handler adapter that comes before the library's and does not store the answer.",
+				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure that of "
+						+ "Spring MVC, use a WebMvcConfigurer or WebMvcRegistrations.");
+	}
+
+	InvalidIdempotentException committedEarly() {
+		return refuse("has a response that was sent to the client before the transaction was committed.",
+				"Write to the response that is passed to the handler, and do not flush the response in filters before it.");
+	}
+
+	InvalidIdempotentException leftTransactionOpen() {
+		return refuse("has begun a transaction and has not ended it.",
+				"Use a TransactionTemplate or @Transactional, which end their transactions. "
+						+ "The transaction was rolled back.");
+	}
+
+	static InvalidIdempotentException notIntercepted(HandlerMethod handler) {
+		return new InvalidIdempotentException(
+				"@Idempotent on " + handler.getShortLogMessage()
+						+ " was reached by a handler mapping that has no interceptors, and would run unprotected.",
+				"Set Spring MVC's interceptors on that mapping, or register the handler with the "
+						+ "requestMappingHandlerMapping of Spring MVC.");
+	}
+
+	private InvalidIdempotentException refuse(String problem, String action) {
+		return refuse(new InvalidIdempotentException(
+				"@Idempotent on " + this.handler + " (mode " + this.endpoint.operation().mode() + ") " + problem,
+				action));
+	}
+
+}
