@@ -31,16 +31,16 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.observation.RequestObservation;
 
 /**
  * The execution of a request in phases. The answer commits with the last phase if that is
  * still open, and otherwise separately. A last phase that cannot be serialised is rolled
  * back, and the handler is called again: completed steps are not repeated.
  */
-final class PhasedExecution implements Execution {
+final class PhasedExecution extends Execution {
 
 	private final FencedRun run;
 
@@ -60,14 +60,14 @@ final class PhasedExecution implements Execution {
 	 * @param done the steps that earlier attempts have completed
 	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
-	 * @param stages the observer of steps
 	 */
 	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
-			EngineSettings.Phases settings, StageObserver stages) {
+			EngineSettings.Phases settings) {
+		super(call.observation());
 		this.run = hold.run();
-		this.leased = new LeasedExecution(decisions, call, hold);
+		this.leased = new LeasedExecution(decisions, call, hold, RequestObservation.NONE);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
-		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
+		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
 	}
@@ -89,7 +89,7 @@ final class PhasedExecution implements Execution {
 	}
 
 	@Override
-	public Reply finish(Answer answer) {
+	protected Reply store(Answer answer) {
 		this.steps.resolve();
 		Execution open = this.work.finishing();
 		if (open == null) {
@@ -135,17 +135,22 @@ final class PhasedExecution implements Execution {
 	@Override
 	public void failed(Throwable failure) {
 		this.run.failed(failure);
-		release();
+		super.failed(failure);
 	}
 
 	@Override
-	public Reply recordFailure(Answer answer) {
+	public boolean isReleased() {
+		return this.leased.isReleased();
+	}
+
+	@Override
+	protected Reply storeFailure(Answer answer) {
 		this.steps.resolve();
 		return this.leased.recordFailure(answer);
 	}
 
 	@Override
-	public void endUnanswered() {
+	protected void end() {
 		this.leased.endUnanswered();
 	}
 

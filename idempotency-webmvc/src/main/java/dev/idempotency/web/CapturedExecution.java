@@ -205,8 +205,7 @@ final class CapturedExecution {
 
 	private void send(Optional<Answer> other) throws IOException {
 		try (CapturingResponse own = this.captured) {
-			this.parts.answers()
-				.send(own, other, this.exchange.delivery().endpoint().operation(), this.request, this.response);
+			this.parts.answers().send(own, other, this.request, this.response);
 		}
 	}
 

@@ -29,7 +29,7 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
@@ -77,13 +77,13 @@ final class HandlerRun implements HttpCommandRunner.Exchange {
 	 * be observed as its run.
 	 * @return the scope, to be closed by the same thread
 	 */
-	ActiveStage.Scope enterThread() {
+	Scope enterThread() {
 		if (!(this.state instanceof Running running)) {
-			return ActiveStage.Scope.NONE;
+			return Scope.NONE;
 		}
 		Execution execution = running.execution();
 		execution.enterThread();
-		ActiveStage.Scope scope = execution.openScope();
+		Scope scope = execution.openScope();
 		return () -> {
 			scope.close();
 			execution.leaveThread();

@@ -221,7 +221,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		else {
 			exchange.run().endUnanswered();
 		}
-		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
+		this.answers.send(captured, other, request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
