@@ -128,9 +128,11 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		 */
 		OUTCOME;
 
+		private final String key = lower(this);
+
 		@Override
 		public String asString() {
-			return lower(this);
+			return this.key;
 		}
 
 	}
@@ -156,6 +158,8 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		 */
 		CONFLICT("Concurrent transactions interfered with the last phase; the work runs once more");
 
+		private final String eventName = lower(this);
+
 		private final String description;
 
 		Event(String description) {
@@ -172,7 +176,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 
 		@Override
 		public String getName() {
-			return lower(this);
+			return this.eventName;
 		}
 
 	}
@@ -243,6 +247,11 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		 */
 		FAILED;
 
+		/**
+		 * The outcome in the spelling of the problem types.
+		 */
+		private final String value = lower(this).replace('_', '-');
+
 		private final @Nullable Class<? extends Throwable> failure;
 
 		Outcome() {
@@ -251,6 +260,14 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 
 		Outcome(Class<? extends Throwable> failure) {
 			this.failure = failure;
+		}
+
+		/**
+		 * Returns the value of the key.
+		 * @return the name in lower case, such as {@code in-progress}
+		 */
+		public String value() {
+			return this.value;
 		}
 
 		/**

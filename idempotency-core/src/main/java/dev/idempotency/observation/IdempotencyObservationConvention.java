@@ -20,7 +20,6 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.observation.IdempotencyObservation.Key;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
@@ -57,27 +56,23 @@ public final class IdempotencyObservationConvention implements ObservationConven
 
 	@Override
 	public String getContextualName(IdempotencyObservationContext context) {
-		return (context.step() != null) ? this.contextualName + " " + context.step() : this.contextualName;
+		String step = context.step();
+		return (step != null) ? this.contextualName + " " + step : this.contextualName;
 	}
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(IdempotencyObservationContext context) {
+		Outcome outcome = context.outcome();
+		String step = context.step();
 		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()),
 				KeyValue.of(Key.MODE, IdempotencyObservation.lower(context.mode())),
-				KeyValue.of(Key.OUTCOME, outcome(context.outcome())));
-		return (context.step() != null) ? values.and(KeyValue.of(Key.STEP, context.step())) : values;
+				KeyValue.of(Key.OUTCOME, (outcome != null) ? outcome.value() : NOT_ENDED));
+		return (step != null) ? values.and(KeyValue.of(Key.STEP, step)) : values;
 	}
 
 	@Override
 	public boolean supportsContext(Observation.Context context) {
 		return context instanceof IdempotencyObservationContext observed && observed.observation() == this.observation;
-	}
-
-	/**
-	 * Returns the outcome in the spelling of the problem types.
-	 */
-	private static String outcome(@Nullable Outcome outcome) {
-		return (outcome != null) ? IdempotencyObservation.lower(outcome).replace('_', '-') : NOT_ENDED;
 	}
 
 }

@@ -33,7 +33,6 @@ import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
  * Properties under {@code idempotency} of the execution of requests. Invalid values stop
@@ -131,7 +130,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 				LeaseExpiry.RERUN);
 
 		public Lease {
-			requireRetention(duration, "lease.duration", "30s");
+			requirePositive(duration, "lease.duration", "30s");
 			requirePositive(heartbeat, "lease.heartbeat", "10s");
 			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
 					"Write at most half of idempotency.lease.duration (" + duration + ").");
@@ -162,7 +161,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 
 		private static void requireIfSet(@Nullable Duration retention, String property) {
 			if (retention != null) {
-				requireRetention(retention, property, "1h");
+				requirePositive(retention, property, "1h");
 			}
 		}
 

@@ -33,7 +33,6 @@ import dev.idempotency.engine.operation.OperationFactory;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
  * Properties under {@code idempotency} of operations and their callers, that all features
@@ -72,7 +71,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
-		requireRetention(ttl, "ttl", "24h");
+		requirePositive(ttl, "ttl", "24h");
 	}
 
 	/**

@@ -69,16 +69,6 @@ public final class PropertyRules {
 		require(duration.compareTo(TEN_YEARS) <= 0, property, duration, "Write at most 3650d.");
 	}
 
-	/**
-	 * Requires a retention time. A value that is shorter than any retry was meant as
-	 * hours, minutes or days: Spring Boot reads a number without a unit as milliseconds.
-	 */
-	public static void requireRetention(Duration duration, String property, String example) {
-		requirePositive(duration, property, example);
-		require(duration.toMillis() >= 100, property, duration, ", which is less than 100 ms",
-				"Write a unit, as in " + example + ": a number alone is milliseconds.");
-	}
-
 	static void requireZeroOrMore(Duration duration, String property, String example) {
 		requireBetween(duration, Duration.ZERO, TEN_YEARS, property,
 				"Write a duration such as " + example + ", or 0. The longest is 3650d.");

@@ -21,7 +21,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 
 /**
@@ -46,7 +45,7 @@ record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m
 		require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
 				"Write a number from 1 to 100000.");
 		requireZeroOrMore(pause, "reaper.pause", "50ms");
-		requireRetention(keepUnfinished, "reaper.keep-unfinished", "24h");
+		requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
 	}
 
 }

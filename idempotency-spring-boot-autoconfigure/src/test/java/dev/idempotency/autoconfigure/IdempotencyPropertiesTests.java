@@ -32,6 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.mock.env.MockEnvironment;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport.DurationUnits;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,18 +40,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IdempotencyPropertiesTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withUserConfiguration(Properties.class);
+		.withUserConfiguration(Properties.class)
+		.withBean(DurationUnits.class);
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					header                            | 'a b'            | Write a header name such as Idempotency-Key.
 					form-field                        | ' '              | Write a field name such as _idempotency_key.
+					ttl                               | 86400            | Write a unit, such as 86400s or 86400h.
+					ttl                               | ' 72 '           | Write a unit, such as 72s or 72h.
+					ttl                               | '${hours:72}'    | Write a unit, such as 72s or 72h.
+					reaper.interval                   | 60000            | Write a unit, such as 60000s or 60000h.
+					outbox.backoff.initial            | 10               | Write a unit, such as 10s or 10h.
 					ttl                               | 0s               | Write a positive duration such as 24h.
 					ttl                               | -1s              | Write a positive duration such as 24h.
 					ttl                               | 3651d            | Write at most 3650d.
-					ttl                               | 24               | Write a unit, as in 24h: a number alone is milliseconds.
-					ttl                               | 99ms             | Write a unit, as in 24h: a number alone is milliseconds.
+					ttl                               | 24               | Write a unit, such as 24s or 24h.
 					key.min-length                    | 0                | Write a number from 1.
 					key.max-length                    | 0                | Write a number from idempotency.key.min-length (1) to 4096.
 					key.max-length                    | 4097             | Write a number from idempotency.key.min-length (1) to 4096.
@@ -58,7 +64,7 @@ class IdempotencyPropertiesTests {
 					in-flight.wait                    | 3651d            | Write at most 3650d.
 					in-flight.retry-after             | -1s              | Write a positive duration such as 1s.
 					in-flight.retry-after             | 3651d            | Write at most 3650d.
-					lease.duration                    | 30               | Write a unit, as in 30s: a number alone is milliseconds.
+					lease.duration                    | 30               | Write a unit, such as 30s or 30h.
 					lease.duration                    | 3651d            | Write at most 3650d.
 					lease.heartbeat                   | P106751991167300D | Write at most 3650d.
 					lease.max                         | 3651d            | Write at most 3650d.
@@ -116,11 +122,11 @@ class IdempotencyPropertiesTests {
 					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
 					cache.local.max-age               | 3651d            | Write at most 3650d.
 					retention.client-error            | 0s               | Write a positive duration such as 1h.
-					retention.client-error            | 60               | Write a unit, as in 1h: a number alone is milliseconds.
+					retention.client-error            | 60               | Write a unit, such as 60s or 60h.
 					retention.server-error            | -1s              | Write a positive duration such as 1h.
 					retention.server-error            | 3651d            | Write at most 3650d.
 					reaper.keep-unfinished            | 0s               | Write a positive duration such as 24h.
-					reaper.keep-unfinished            | 24               | Write a unit, as in 24h: a number alone is milliseconds.
+					reaper.keep-unfinished            | 24               | Write a unit, such as 24s or 24h.
 					completer.interval                | 0s               | Write a positive duration such as 10s.
 					completer.interval                | 3651d            | Write at most 3650d.
 					completer.after                   | -1s              | Write a duration such as 5m, or 0.

@@ -61,9 +61,8 @@ class TracesDocumentationTests {
 
 	@Test
 	void theOutcomesAreThoseOfTheEngine() throws IOException {
-		assertThat(rows("- `outcome` ").toString()).contains(Arrays.stream(Outcome.values())
-			.map((outcome) -> "`" + outcome.name().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
-			.toArray(String[]::new));
+		assertThat(rows("- `outcome` ").toString()).contains(
+				Arrays.stream(Outcome.values()).map((outcome) -> "`" + outcome.value() + "`").toArray(String[]::new));
 	}
 
 	@Test

@@ -54,7 +54,7 @@ final class AsyncSupport extends IncludingRequest {
 
 	private final HttpServletResponse response;
 
-	private final IdempotentExchange exchange;
+	private final Exchange exchange;
 
 	private final boolean startedAround;
 
@@ -63,7 +63,7 @@ final class AsyncSupport extends IncludingRequest {
 	 */
 	private boolean announced;
 
-	AsyncSupport(HttpServletRequest request, HttpServletResponse response, IdempotentExchange exchange) {
+	AsyncSupport(HttpServletRequest request, HttpServletResponse response, Exchange exchange) {
 		super(request);
 		this.response = response;
 		this.exchange = exchange;
@@ -82,13 +82,13 @@ final class AsyncSupport extends IncludingRequest {
 	@Override
 	public void setAttribute(String name, @Nullable Object value) {
 		if (name.equals(SENDFILE_NAME) && value != null && !isStreaming()) {
-			throw this.exchange.rules().sendsFile();
+			throw this.exchange.violations().sendsFile();
 		}
 		super.setAttribute(name, value);
 	}
 
 	private boolean isStreaming() {
-		return this.exchange.delivery().endpoint().streaming();
+		return this.exchange.endpoint().streaming();
 	}
 
 	boolean isAsyncHandlingStarted() {
@@ -101,7 +101,7 @@ final class AsyncSupport extends IncludingRequest {
 	 */
 	void requireNotStarted() {
 		if (!this.startedAround && isAsyncStarted()) {
-			throw this.exchange.rules().startedByHandler();
+			throw this.exchange.violations().startedByHandler();
 		}
 	}
 
@@ -113,7 +113,7 @@ final class AsyncSupport extends IncludingRequest {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
 		if (manager.hasConcurrentResult()) {
 			try {
-				this.exchange.rules().requireStorable(manager.getConcurrentResult(), true);
+				this.exchange.violations().requireStorable(manager.getConcurrentResult(), true);
 			}
 			catch (InvalidIdempotentException refusal) {
 				// Spring MVC would take it for the result of the error page's controller.
@@ -130,8 +130,8 @@ final class AsyncSupport extends IncludingRequest {
 	 */
 	void followThreads(ThreadGuard guard) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
-		manager.registerCallableInterceptor(IdempotentExchange.class, new CallableThread(guard));
-		manager.registerDeferredResultInterceptor(IdempotentExchange.class, new DeferredResultProcessingInterceptor() {
+		manager.registerCallableInterceptor(Exchange.class, new CallableThread(guard));
+		manager.registerDeferredResultInterceptor(Exchange.class, new DeferredResultProcessingInterceptor() {
 
 			@Override
 			public <T> void beforeConcurrentHandling(NativeWebRequest request, DeferredResult<T> result) {
@@ -148,13 +148,14 @@ final class AsyncSupport extends IncludingRequest {
 
 	@Override
 	public AsyncContext startAsync() {
-		throw this.exchange.rules().startedByHandler();
+		throw this.exchange.violations().startedByHandler();
 	}
 
 	@Override
 	public AsyncContext startAsync(ServletRequest request, ServletResponse captured) {
 		if (!this.exchange.mayAnswerLater()) {
-			throw (this.announced ? this.exchange.rules().asynchronous() : this.exchange.rules().startedByHandler());
+			throw (this.announced ? this.exchange.violations().asynchronous()
+					: this.exchange.violations().startedByHandler());
 		}
 		if (!this.announced) {
 			return startAsync();
@@ -184,17 +185,17 @@ final class AsyncSupport extends IncludingRequest {
 
 		@Override
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-			IdempotentExchange exchange = AsyncSupport.this.exchange;
-			this.watch = this.guard.watch(exchange.delivery().handlerName());
-			this.work = exchange.run().enterThread();
+			Exchange exchange = AsyncSupport.this.exchange;
+			this.watch = this.guard.watch(exchange.handlerName());
+			this.work = exchange.enterThread();
 		}
 
 		@Override
 		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-			IdempotentExchange exchange = AsyncSupport.this.exchange;
+			Exchange exchange = AsyncSupport.this.exchange;
 			this.work.close();
 			if (this.watch != null && this.watch.end()) {
-				exchange.rules().leftTransactionOpen();
+				exchange.violations().leftTransactionOpen();
 			}
 		}
 

@@ -44,6 +44,7 @@ import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.IncludingRequest;
@@ -87,9 +88,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			@Nullable Object handler, Exception thrown) {
 		Exception ex = (LeaseLostException.in(thrown) instanceof LeaseLostException lost) ? lost : thrown;
 		try {
-			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			Exchange exchange = Exchange.boundTo(request);
 			if (exchange != null) {
-				CapturedExecution pending = CapturedExecution.takePending(request);
+				CapturedRun pending = exchange.takeWithoutView();
 				if (pending != null) {
 					pending.abandon(ex);
 				}
@@ -102,11 +103,11 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
-					exchange.run().endUnanswered();
+					exchange.endUnanswered();
 				}
 				return this.problems.answer(problem, request, response, handler);
 			}
-			if (exchange == null || !exchange.run().hasFailed()) {
+			if (exchange == null || !exchange.hasFailed()) {
 				return null;
 			}
 			try {
@@ -131,19 +132,19 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * developer and not an answer of the application: it goes directly to the error page,
 	 * past the application's resolvers, and is not stored.
 	 */
-	private static void requireNotRefused(IdempotentExchange exchange) {
+	private static void requireNotRefused(Exchange exchange) {
 		try {
-			exchange.rules().requireKept();
+			exchange.violations().requireNone();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.run().endUnanswered();
+			exchange.endUnanswered();
 			throw refusal;
 		}
 	}
 
-	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+	private void answer(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) throws Exception {
-		List<HeaderField> earlier = CapturedExecution.headersOfFailure(request);
+		List<HeaderField> earlier = exchange.headersOfFailure();
 		try (CapturingResponse captured = this.answers.capture(response, earlier)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
 			if (view == null || isTakenForAGoneClient(exchange, captured.isUntouched(earlier), ex)) {
@@ -153,7 +154,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
 			}
 			if (captured.isError()) {
-				exchange.run().awaitErrorPage(this.answers.storedHeaders(captured));
+				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
 				captured.release();
 				return;
 			}
@@ -166,12 +167,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * there is no error page. After a dispatch that has not taken its asynchronous
 	 * result, Spring MVC takes that result for the one of the error page's controller.
 	 */
-	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
+	private void awaitErrorPage(Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.run().endUnanswered();
+			exchange.endUnanswered();
 		}
 		else {
-			exchange.run().awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
+			exchange.awaitErrorPage(this.answers.passOn(exchange.headersOfFailure(), response));
 		}
 	}
 
@@ -181,8 +182,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * that, too. A protected handler does not read from or write to the client directly,
 	 * except for a stream.
 	 */
-	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, boolean untouched, Exception ex) {
-		return untouched && !exchange.delivery().endpoint().streaming()
+	private static boolean isTakenForAGoneClient(Exchange exchange, boolean untouched, Exception ex) {
+		return untouched && !exchange.endpoint().streaming()
 				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 
@@ -193,8 +194,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.run().isAwaitingErrorPage()) {
+		Exchange exchange = Exchange.boundTo(request);
+		if (exchange == null || !exchange.isAwaitingErrorPage()) {
 			chain.doFilter(request, response);
 			return;
 		}
@@ -211,15 +212,15 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		}
 	}
 
-	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+	private void send(Exchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.run().failure()));
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
 		Optional<Answer> other = Optional.empty();
 		if (isFinal) {
-			other = exchange.run().storeFailure(this.answers.toAnswer(captured));
+			other = exchange.storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.run().endUnanswered();
+			exchange.endUnanswered();
 		}
 		this.answers.send(captured, other, request, response);
 	}

@@ -15,10 +15,14 @@
  */
 package dev.idempotency.web;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
@@ -26,19 +30,43 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.validation.Errors;
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.servlet.support.RequestContextUtils;
 
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * A handler adapter that runs protected handlers through that of Spring MVC, with a body
- * that can be read again and a response that is buffered until its effects are committed.
+ * that can be read again and a response that is buffered until its effects are committed:
+ * <ol>
+ * <li>A success, and a final answer below 500, is stored with the effects of the
+ * handler.</li>
+ * <li>Another final answer is stored, and the effects are rolled back.</li>
+ * <li>An answer that is not final is not stored, and the effects are rolled back.</li>
+ * <li>A failure by {@code sendError} is left to the error page, an exception to
+ * {@link IdempotencyExceptionResolver}.</li>
+ * </ol>
+ * The thread of a handler may keep one transaction open, that of the answer. When it
+ * leaves, none is open.
  */
 final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
@@ -48,13 +76,38 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final HandlerRequest.Settings requests;
 
-	private final CapturedExecution.Parts parts;
+	private final ThreadGuard guard;
 
-	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests,
-			CapturedExecution.Parts parts) {
+	private final RequestMappingHandlerAdapter handlers;
+
+	private final CommandDispatcher dispatcher;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final AnswerRecorder answers;
+
+	private final Supplier<Boolean> inherited = SingletonSupplier.of(ThreadBinding::isInherited);
+
+	/**
+	 * Creates an adapter.
+	 * @param registry the annotated endpoints
+	 * @param requests the limit and the parts of requests
+	 * @param guard watches the threads of requests
+	 * @param handlers calls handlers
+	 * @param dispatcher renders views and shows the application's error page
+	 * @param outcomePolicy decides which outcomes are final
+	 * @param answers converts responses to answers and back
+	 */
+	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests, ThreadGuard guard,
+			RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher, OutcomePolicy outcomePolicy,
+			AnswerRecorder answers) {
 		this.registry = registry;
 		this.requests = requests;
-		this.parts = parts;
+		this.guard = guard;
+		this.handlers = handlers;
+		this.dispatcher = dispatcher;
+		this.outcomePolicy = outcomePolicy;
+		this.answers = answers;
 	}
 
 	@Override
@@ -70,10 +123,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	@Override
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		Exchange exchange = Exchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.delivery().handlerName(),
-					exchange.rules()::refuse);
+			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.handlerName(),
+					exchange.violations()::refuse);
 			exchange.prepare(read);
 			return handle(exchange, read, response, handler, List.of());
 		}
@@ -83,28 +136,28 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				return handle(exchange, request, response, handler, earlier.get());
 			}
 		}
-		return this.parts.handlers().handle(request, response, handler);
+		return this.handlers.handle(request, response, handler);
 	}
 
-	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,
-			HttpServletResponse response, Object handler, List<HeaderField> earlier) throws Exception {
-		HandlerThread thread = new HandlerThread(this.parts.guard(), exchange);
+	private @Nullable ModelAndView handle(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
+			Object handler, List<HeaderField> earlier) throws Exception {
+		ThreadWatch watch = this.guard.watch(exchange.handlerName());
 		ModelAndView view = null;
 		try {
-			if (exchange.delivery().endpoint().streaming()) {
-				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, thread);
+			if (exchange.endpoint().streaming()) {
+				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, watch);
 			}
 			else {
-				view = capture(exchange, request, response, handler, earlier, thread);
+				view = capture(exchange, request, response, handler, earlier, watch);
 			}
 			return view;
 		}
 		finally {
 			if (view != null) {
-				thread.pause();
+				watch.pause();
 			}
 			else {
-				thread.end();
+				watch.end();
 			}
 		}
 	}
@@ -113,32 +166,31 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Runs a handler whose response goes to the client while it is written. At the end,
 	 * only the fact that the handler was executed is stored.
 	 */
-	private void stream(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
-			HandlerThread thread) throws Exception {
-		try (ThreadBinding bound = ThreadBinding.bind(request, response)) {
-			request.followThreads(this.parts.guard());
-			this.parts.handlers().handle(request, response, handler);
+	private void stream(Exchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
+			ThreadWatch watch) throws Exception {
+		try (ThreadBinding bound = ThreadBinding.bind(request, response, this.inherited.get())) {
+			request.followThreads(this.guard);
+			this.handlers.handle(request, response, handler);
 			if (request.isAsyncHandlingStarted()) {
-				thread.suspend(List.of());
+				suspend(exchange, List.of(), watch);
 			}
 			else {
-				thread.requireSound(request);
-				exchange.run().finish(new Answer(response.getStatus(), List.of(), null));
+				requireSound(exchange, request, watch);
+				exchange.finish(new Answer(response.getStatus(), List.of(), null));
 			}
 		}
 		catch (Exception | Error ex) {
-			thread.fail(ex);
+			fail(exchange, ex, watch);
 			throw ex;
 		}
 	}
 
-	private @Nullable ModelAndView capture(IdempotentExchange exchange, HttpServletRequest request,
-			HttpServletResponse response, Object handler, List<HeaderField> earlier, HandlerThread thread)
-			throws Exception {
+	private @Nullable ModelAndView capture(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
+			Object handler, List<HeaderField> earlier, ThreadWatch watch) throws Exception {
 		while (true) {
 			try {
-				return new CapturedExecution(this.parts, exchange, new AsyncSupport(request, response, exchange),
-						response, earlier, thread)
+				return new CapturedRun(exchange, new AsyncSupport(request, response, exchange), response, earlier,
+						watch)
 					.handle(handler);
 			}
 			catch (FinishConflictException conflict) {
@@ -148,6 +200,253 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				}
 			}
 		}
+	}
+
+	/**
+	 * Fails if the answer cannot be stored: the request was refused, continues on another
+	 * thread, or has left a transaction open that is not that of the answer.
+	 */
+	private static void requireSound(Exchange exchange, AsyncSupport request, ThreadWatch watch) {
+		exchange.violations().requireNone();
+		request.requireNotStarted();
+		if (watch.endLeaked(exchange.transaction())) {
+			throw exchange.violations().leftTransactionOpen();
+		}
+	}
+
+	/**
+	 * Releases the thread until the dispatch with the result. A refusal has to wait for
+	 * that dispatch, too, since the container is already waiting for it.
+	 * @param headers the headers that the handler has set until now
+	 */
+	private static void suspend(Exchange exchange, List<HeaderField> headers, ThreadWatch watch) {
+		exchange.suspend(headers);
+		if (watch.endLeaked(null)) {
+			exchange.violations().leftTransactionOpen();
+		}
+	}
+
+	/**
+	 * Rolls back the effects, the innermost transaction first: its end resumes the one
+	 * that it has suspended.
+	 */
+	private static void fail(Exchange exchange, Throwable failure, ThreadWatch watch) {
+		watch.endLeaked(exchange.transaction());
+		exchange.fail(failure);
+	}
+
+	/**
+	 * One run of a handler whose response is buffered until its effects are committed:
+	 * the handler, then its view if it names one, then the answer.
+	 */
+	final class CapturedRun {
+
+		private final Exchange exchange;
+
+		private final AsyncSupport request;
+
+		private final HttpServletResponse response;
+
+		private final CapturingResponse captured;
+
+		private ThreadWatch watch;
+
+		/**
+		 * Set when the answer is complete and has yet to be committed.
+		 */
+		private boolean answered;
+
+		private CapturedRun(Exchange exchange, AsyncSupport request, HttpServletResponse response,
+				List<HeaderField> earlier, ThreadWatch watch) {
+			this.exchange = exchange;
+			this.request = request;
+			this.response = response;
+			this.captured = IdempotencyHandlerAdapter.this.answers.capture(response, earlier);
+			this.watch = watch;
+		}
+
+		/**
+		 * Runs the handler and sends its answer.
+		 * @return the view that is still to be rendered, or {@code null}
+		 * @throws FinishConflictException if the handler has to be called again
+		 */
+		private @Nullable ModelAndView handle(Object handler) throws Exception {
+			Optional<Answer> other;
+			try (ThreadBinding bound = bind()) {
+				this.request.requireStorableResult();
+				this.request.followThreads(IdempotencyHandlerAdapter.this.guard);
+				ModelAndView view = IdempotencyHandlerAdapter.this.handlers.handle(this.request, this.captured,
+						handler);
+				if (this.request.isAsyncHandlingStarted()) {
+					suspend(this.exchange, this.captured.releaseCookies(), this.watch);
+					this.captured.close();
+					return null;
+				}
+				other = this.exchange.replay();
+				if (other.isEmpty()) {
+					this.exchange.requireNoRefusal();
+					requireSound();
+					if (view != null) {
+						// The interceptors may still change it.
+						this.exchange.awaitView(this);
+						return new ViewInterceptor.ProtectedModelAndView(view);
+					}
+					other = conclude(null);
+				}
+			}
+			catch (FinishConflictException conflict) {
+				this.captured.close();
+				throw conflict;
+			}
+			catch (Exception | Error ex) {
+				other = this.exchange.replay();
+				if (other.isEmpty()) {
+					fail(ex);
+					throw ex;
+				}
+			}
+			send(other);
+			return null;
+		}
+
+		/**
+		 * Renders the view, stores the answer, and sends it.
+		 * @return {@code false} if something else was sent in its place
+		 */
+		boolean render(ModelAndView view) throws Exception {
+			Optional<Answer> other;
+			this.watch = IdempotencyHandlerAdapter.this.guard.watch(this.exchange.handlerName());
+			try (ThreadBinding bound = bind()) {
+				IdempotencyHandlerAdapter.this.dispatcher.render(view, this.request, this.captured);
+				requireSound();
+				other = conclude(view.getModel());
+			}
+			catch (Exception | Error ex) {
+				fail(ex);
+				throw ex;
+			}
+			finally {
+				this.watch.end();
+			}
+			send(other);
+			return other.isEmpty() && !this.captured.isError();
+		}
+
+		/**
+		 * Fails the run of a request whose view will not be rendered.
+		 */
+		void abandon(Throwable failure) {
+			this.captured.close();
+			this.exchange.fail(failure);
+		}
+
+		private ThreadBinding bind() {
+			return ThreadBinding.bind(this.request, this.captured, IdempotencyHandlerAdapter.this.inherited.get());
+		}
+
+		/**
+		 * Fails if the answer can no longer be stored, or if something was sent before
+		 * its transaction has committed.
+		 */
+		private void requireSound() {
+			IdempotencyHandlerAdapter.requireSound(this.exchange, this.request, this.watch);
+			if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
+				throw this.exchange.violations().committedEarly();
+			}
+		}
+
+		/**
+		 * Ends the run.
+		 * @param model the model of the view, {@code null} if there is none
+		 * @return the answer of another delivery, to be sent instead
+		 */
+		private Optional<Answer> conclude(@Nullable Map<String, Object> model) throws ServletException, IOException {
+			this.answered = true;
+			AnswerRecorder answers = IdempotencyHandlerAdapter.this.answers;
+			if (this.captured.isError() && isSuccess(this.captured.getStatus())) {
+				renderErrorPage();
+			}
+			if (this.captured.isError()) {
+				this.exchange.reject();
+				this.exchange.awaitErrorPage(answers.storedHeaders(this.captured));
+				return Optional.empty();
+			}
+			int status = this.captured.getStatus();
+			boolean rejected = isFormRefused(model, this.request);
+			boolean isFinal = !rejected
+					&& IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
+			if (!rejected
+					&& (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
+				return this.exchange.finish(answers.toAnswer(this.captured));
+			}
+			this.exchange.reject();
+			if (isFinal) {
+				return this.exchange.storeFailure(answers.toAnswer(this.captured));
+			}
+			this.exchange.endUnanswered();
+			return Optional.empty();
+		}
+
+		/**
+		 * Writes the application's error page into the response of a success that the
+		 * handler sends with {@code sendError}: its body has to be complete before the
+		 * transaction commits. Without a page the body is empty, like the container's own
+		 * for a success.
+		 */
+		private void renderErrorPage() throws ServletException, IOException {
+			CommandDispatcher dispatcher = IdempotencyHandlerAdapter.this.dispatcher;
+			HttpServletRequest page = dispatcher.errorPage(this.request, this.captured.getStatus(),
+					this.captured.errorMessage(), null);
+			this.captured.reopen();
+			if (page != null) {
+				// The page is not protected, not asynchronous, and not observed as the
+				// request.
+				Exchange.bindNone(page);
+				page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
+				page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+				dispatcher.dispatch(page, this.captured);
+			}
+		}
+
+		/**
+		 * Fails the run. The headers of an answer that could not be committed are not
+		 * those of the failure.
+		 */
+		private void fail(Throwable failure) {
+			if (!this.answered) {
+				this.exchange.keepHeadersOfFailure(this.captured.fieldsOfFailure());
+			}
+			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.watch);
+			this.captured.close();
+		}
+
+		private void send(Optional<Answer> other) throws IOException {
+			try (CapturingResponse own = this.captured) {
+				IdempotencyHandlerAdapter.this.answers.send(own, other, this.request, this.response);
+			}
+		}
+
+		/**
+		 * Returns whether the client sees a success, which no policy can revoke.
+		 */
+		private static boolean isSuccess(int status) {
+			return status < HttpServletResponse.SC_BAD_REQUEST;
+		}
+
+		/**
+		 * Returns whether a form is shown again with its errors. Such an answer is not an
+		 * outcome of the operation: it asks for a corrected form, which has the same key.
+		 * The flash attributes are the model of the next request.
+		 */
+		private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {
+			FlashMap flash = RequestContextUtils.getOutputFlashMap(request);
+			return (model != null && hasErrors(model)) || (flash != null && hasErrors(flash));
+		}
+
+		private static boolean hasErrors(Map<String, ?> model) {
+			return model.values().stream().anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
+		}
+
 	}
 
 }

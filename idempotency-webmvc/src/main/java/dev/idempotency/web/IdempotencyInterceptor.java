@@ -40,8 +40,6 @@ import dev.idempotency.web.recovery.RecoveredRequest;
  */
 final class IdempotencyInterceptor implements HandlerInterceptor {
 
-	private static final String ASKED = IdempotencyInterceptor.class.getName() + ".asked";
-
 	private final EndpointRegistry registry;
 
 	private final KeyReader keyReader;
@@ -63,7 +61,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				|| !isFirstDispatch(request)) {
 			return true;
 		}
-		request.setAttribute(ASKED, Boolean.TRUE);
+		Exchange.bindNone(request);
 		Endpoint endpoint = this.registry.find(handlerMethod);
 		if (endpoint == null) {
 			return true;
@@ -71,8 +69,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint,
-					Caller.of(recovered.requireAccount(this.accounts.find())), null, null, recovered.recovery()));
+			new Exchange(handlerMethod, endpoint, Caller.of(recovered.requireAccount(this.accounts.find())), null, null,
+					recovered.recovery())
+				.bindTo(request);
 			return true;
 		}
 		String key = null;
@@ -87,7 +86,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		}
 		Caller caller = this.accounts.requireCaller(key);
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, caller, key, maxWait, null));
+		new Exchange(handlerMethod, endpoint, caller, key, maxWait, null).bindTo(request);
 		return true;
 	}
 
@@ -98,7 +97,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	 */
 	static @Nullable HandlerMethod bypassed(HttpServletRequest request) {
 		boolean expected = !EndpointRegistry.isSafe(request.getMethod()) && isForHandler(request);
-		return (expected && request.getAttribute(ASKED) == null
+		return (expected && !Exchange.isDecided(request)
 				&& request
 					.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler)
 							? handler : null;
@@ -109,7 +108,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	 * it was over: a filter may call the chain again when a request has failed.
 	 */
 	private static boolean isFirstDispatch(HttpServletRequest request) {
-		IdempotentExchange before = IdempotentExchange.boundTo(request);
+		Exchange before = Exchange.boundTo(request);
 		boolean repeated = before != null && before.isOver() && request.getDispatcherType() == DispatcherType.REQUEST;
 		return (before == null || repeated) && isForHandler(request);
 	}

@@ -57,7 +57,7 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.RequestContent;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
@@ -68,7 +68,7 @@ import dev.idempotency.web.recovery.HttpCommand;
 /**
  * The claims of requests. The request that is bound to the thread is claimed within the
  * controller's proxy, so that authorisation, reading the body and validation come first,
- * on a retry as on the first delivery.
+ * on a retry as on the first exchange.
  */
 final class RequestClaims implements EndpointProtection {
 
@@ -126,17 +126,17 @@ final class RequestClaims implements EndpointProtection {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
-		IdempotentExchange exchange = (request != null) ? IdempotentExchange.boundTo(request) : null;
-		Unclaimed unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
-				? exchange.unclaimed() : null;
+		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
+		Unclaimed unclaimed = (exchange != null && isHandler(exchange.handler(), invocation)) ? exchange.unclaimed()
+				: null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange.delivery(), unclaimed.request(), invocation);
+			Call call = call(exchange, unclaimed.request(), invocation);
 			if (call != null) {
-				requireClaimable(exchange.rules(), unclaimed);
+				requireClaimable(exchange.violations(), unclaimed);
 				try (Scope scope = claim(exchange, call, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
-					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
+					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
 				catch (Throwable ex) {
@@ -165,24 +165,24 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Delivery delivery, HandlerRequest request, MethodInvocation invocation) {
-		IdempotentOperation operation = delivery.endpoint().operation();
-		EffectCommits commits = delivery.endpoint().commits();
-		Recovery recovery = delivery.recovery();
+	private @Nullable Call call(Exchange exchange, HandlerRequest request, MethodInvocation invocation) {
+		IdempotentOperation operation = exchange.endpoint().operation();
+		EffectCommits commits = exchange.endpoint().commits();
+		Recovery recovery = exchange.recovery();
 		if (recovery != null) {
 			return new Call(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()), commits,
 					null, recovery);
 		}
-		String key = key(delivery, invocation);
+		String key = key(exchange, invocation);
 		if (key == null) {
 			return null;
 		}
-		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.caller().account(), key);
 		RequestContent content = request.content();
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
-		HttpCommand command = delivery.endpoint().repeatable() ? content.command() : null;
+		HttpCommand command = exchange.endpoint().repeatable() ? content.command() : null;
 		return new Call(operation, identity, fingerprint, commits,
-				(command != null) ? new Command(delivery.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
+				(command != null) ? new Command(exchange.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
 				null);
 	}
 
@@ -195,13 +195,12 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {
-		Delivery delivery = exchange.delivery();
-		Duration maxWait = delivery.maxWait();
+	private Execution claim(Exchange exchange, Call call, MethodInvocation invocation) {
+		Duration maxWait = exchange.maxWait();
 		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			if (call.recovery() == null) {
-				this.replays.require(() -> new ReplayAttempt(call.operation(), delivery.account(),
+				this.replays.require(() -> new ReplayAttempt(call.operation(), exchange.caller().account(),
 						Arrays.asList(invocation.getArguments())));
 			}
 			throw new ReplaySignal(replayed.answer());
@@ -216,7 +215,7 @@ final class RequestClaims implements EndpointProtection {
 	 * transaction: the claim opens the transaction, and the adapter ends it on its
 	 * thread.
 	 */
-	private void requireClaimable(RunTimeRules rules, Unclaimed unclaimed) {
+	private void requireClaimable(HandlerViolations rules, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {
 			throw rules.onAnotherThread();
 		}
@@ -226,13 +225,13 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable String key(Delivery delivery, MethodInvocation invocation) {
-		KeyExpression expression = delivery.endpoint().keyExpression();
+	private @Nullable String key(Exchange exchange, MethodInvocation invocation) {
+		KeyExpression expression = exchange.endpoint().keyExpression();
 		if (expression == null) {
-			return delivery.key();
+			return exchange.key();
 		}
 		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
-		if (key == null && delivery.endpoint().operation().required()) {
+		if (key == null && exchange.endpoint().operation().required()) {
 			throw new MissingKeyException("The request carries no idempotency key.");
 		}
 		return (key != null) ? this.keyReader.validate(key) : null;
@@ -246,7 +245,7 @@ final class RequestClaims implements EndpointProtection {
 	private static void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
 		HandlerMethod handler = IdempotencyInterceptor.bypassed(request);
 		if (handler != null && isHandler(handler, invocation)) {
-			throw RunTimeRules.notIntercepted(handler);
+			throw HandlerViolations.notIntercepted(handler);
 		}
 	}
 

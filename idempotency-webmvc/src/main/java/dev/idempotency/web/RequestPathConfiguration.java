@@ -122,9 +122,8 @@ public final class RequestPathConfiguration {
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			ThreadGuard guard, CommandDispatcher dispatcher) {
-		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, dispatcher);
-		return new IdempotencyHandlerAdapter(this.registry, this.requests,
-				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, dispatcher, conclusion, this.answers));
+		return new IdempotencyHandlerAdapter(this.registry, this.requests, guard, requestMappingHandlerAdapter,
+				dispatcher, this.outcomePolicy, this.answers);
 	}
 
 	@Bean
@@ -142,8 +141,8 @@ public final class RequestPathConfiguration {
 
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
-				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.run().isAwaitingErrorPage()
+				Exchange exchange = Exchange.boundTo(event.getServletRequest());
+				if (exchange != null && !(exchange.isAwaitingErrorPage()
 						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
@@ -157,12 +156,7 @@ public final class RequestPathConfiguration {
 	HttpCommandRunner idempotencyHttpCommandRunner(CommandDispatcher dispatcher,
 			ObjectProvider<CommandSecurity> security) {
 		return new HttpCommandRunner(dispatcher, errorPageFilter(), security.getIfAvailable(() -> (request) -> request),
-				RequestPathConfiguration::run);
-	}
-
-	private static @Nullable HandlerRun run(ServletRequest request) {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		return (exchange != null) ? exchange.run() : null;
+				Exchange::boundTo);
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {

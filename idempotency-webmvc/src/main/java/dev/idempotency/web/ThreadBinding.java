@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web;
 
+import java.util.concurrent.CompletableFuture;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -31,16 +33,36 @@ final class ThreadBinding extends ServletRequestAttributes implements AutoClosea
 
 	private final @Nullable RequestAttributes around;
 
-	private ThreadBinding(HttpServletRequest request, HttpServletResponse response,
-			@Nullable RequestAttributes around) {
+	private final boolean inherited;
+
+	private ThreadBinding(HttpServletRequest request, HttpServletResponse response, @Nullable RequestAttributes around,
+			boolean inherited) {
 		super(request, response);
 		this.around = around;
+		this.inherited = inherited;
 	}
 
-	static ThreadBinding bind(HttpServletRequest request, HttpServletResponse response) {
-		ThreadBinding binding = new ThreadBinding(request, response, RequestContextHolder.getRequestAttributes());
-		RequestContextHolder.setRequestAttributes(binding);
+	/**
+	 * Binds a request and its response.
+	 * @param inherited whether threads that the handler makes inherit the binding
+	 */
+	static ThreadBinding bind(HttpServletRequest request, HttpServletResponse response, boolean inherited) {
+		ThreadBinding binding = new ThreadBinding(request, response, RequestContextHolder.getRequestAttributes(),
+				inherited);
+		RequestContextHolder.setRequestAttributes(binding, inherited);
 		return binding;
+	}
+
+	/**
+	 * Returns whether threads inherit what Spring MVC has bound to the current thread,
+	 * which only a thread can tell: the setting of the dispatcher servlet cannot be read.
+	 */
+	static boolean isInherited() {
+		CompletableFuture<Boolean> inherited = new CompletableFuture<>();
+		new Thread(() -> inherited.complete(RequestContextHolder.getRequestAttributes() != null),
+				"idempotency-inheritance")
+			.start();
+		return inherited.join();
 	}
 
 	/**
@@ -59,7 +81,7 @@ final class ThreadBinding extends ServletRequestAttributes implements AutoClosea
 
 	@Override
 	public void close() {
-		RequestContextHolder.setRequestAttributes(this.around);
+		RequestContextHolder.setRequestAttributes(this.around, this.inherited);
 		requestCompleted();
 	}
 

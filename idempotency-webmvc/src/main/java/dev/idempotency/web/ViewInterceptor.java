@@ -23,6 +23,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 
+import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
+
 /**
  * An interceptor that renders the view of a protected handler, after the application's
  * interceptors have processed it and before the transaction ends. It is the first of the
@@ -33,7 +35,8 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable ModelAndView view) throws Exception {
-		CapturedExecution pending = (view != null) ? CapturedExecution.takePending(request) : null;
+		Exchange exchange = (view != null) ? Exchange.boundTo(request) : null;
+		CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
 		if (pending != null && view != null) {
 			if (pending.render(view) && view instanceof ProtectedModelAndView written) {
 				written.markWritten(response.getStatus());
@@ -50,11 +53,11 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		CapturedExecution pending = (exchange != null) ? CapturedExecution.takePending(request) : null;
+		Exchange exchange = Exchange.boundTo(request);
+		CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
 		if (exchange != null && pending != null) {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-			exchange.run().endUnanswered();
+			exchange.endUnanswered();
 		}
 	}
 

@@ -16,17 +16,16 @@
 /**
  * The path of a request through Spring MVC, in this order:
  * <ol>
- * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
- * {@code IdempotentExchange} that all later steps notify.</li>
- * <li>{@code IdempotencyHandlerAdapter}: gives the handler its
- * {@code HandlerRequest}.</li>
- * <li>{@code CapturedExecution}: captures the response, unless it is a stream.</li>
- * <li>{@code RequestClaims}, within the controller's proxy: claims it for a
- * {@code HandlerRun}, or ends the invocation with a replay.</li>
+ * <li>{@code IdempotencyInterceptor}: checks its key, and begins the {@code Exchange}
+ * that all later steps notify.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: gives the handler its {@code HandlerRequest},
+ * and captures its response unless it is a stream.</li>
+ * <li>{@code RequestClaims}, within the controller's proxy: claims the request, or ends
+ * the invocation with a replay.</li>
  * <li>The handler.</li>
  * <li>{@code ViewInterceptor}, if the handler names a view.</li>
- * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
- * sent.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: stores the answer and commits, before the first
+ * byte is sent.</li>
  * </ol>
  * Responses to exceptions, and those of the error page, are captured by
  * {@code IdempotencyExceptionResolver}.

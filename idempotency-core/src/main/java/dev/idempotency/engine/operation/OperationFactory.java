@@ -204,18 +204,22 @@ public final class OperationFactory {
 			return other;
 		}
 		Duration ttl = parse(value);
-		if (ttl == null || ttl.toMillis() < 100 || ttl.compareTo(Duration.ofDays(3650)) > 0) {
+		if (ttl == null || ttl.isNegative() || ttl.isZero() || ttl.compareTo(Duration.ofDays(3650)) > 0) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " has the ttl '" + value + "', which is not a valid time to live.",
-					"Write a duration from 100ms to ten years, such as 24h, 72h or PT30M. A number alone is "
-							+ "milliseconds.");
+					"Write a duration of at most ten years with its unit, such as 24h, 72h or PT30M.");
 		}
 		return ttl;
 	}
 
+	/**
+	 * Parses a duration. A number without a unit would be milliseconds, where its author
+	 * most likely meant seconds.
+	 */
 	private static @Nullable Duration parse(String value) {
 		try {
-			return DurationFormatterUtils.detectAndParse(value);
+			return Character.isDigit(value.charAt(value.length() - 1)) ? null
+					: DurationFormatterUtils.detectAndParse(value);
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			return null;

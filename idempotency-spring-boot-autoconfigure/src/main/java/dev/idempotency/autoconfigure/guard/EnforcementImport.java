@@ -15,14 +15,26 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
+import java.time.Duration;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
+
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Refuses to start with invalid properties, or with annotated operations that are not
@@ -37,6 +49,7 @@ public final class EnforcementImport extends UseImport {
 
 	@Override
 	void register(BeanDefinitionRegistry registry) {
+		register(registry, "idempotencyDurationUnits", DurationUnits.class);
 		register(registry, "idempotencyPropertiesValidator", PropertiesValidator.class);
 		register(registry, "idempotencyMissingModules", MissingModules.class);
 		register(registry, EnforcementGuard.NAME, EnforcementGuard.class);
@@ -60,6 +73,50 @@ public final class EnforcementImport extends UseImport {
 			Stream.of(beanFactory.getBeanDefinitionNames())
 				.filter((name) -> PROPERTIES.matcher(name).matches())
 				.forEach(beanFactory::getBean);
+		}
+
+	}
+
+	/**
+	 * Refuses a number without a unit in place of a duration, but for zero. Spring Boot
+	 * reads it as milliseconds, where its author most likely meant seconds.
+	 */
+	public static final class DurationUnits implements ConfigurationPropertiesBindHandlerAdvisor {
+
+		private static final ConfigurationPropertyName LIBRARY = ConfigurationPropertyName.of("idempotency");
+
+		private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
+		private final Environment environment;
+
+		public DurationUnits(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public BindHandler apply(BindHandler handler) {
+			return new AbstractBindHandler(handler) {
+
+				@Override
+				public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target,
+						BindContext context, Object result) {
+					ConfigurationProperty property = context.getConfigurationProperty();
+					if (property != null && result instanceof Duration duration && !duration.isZero()
+							&& LIBRARY.isAncestorOf(name)) {
+						requireUnit(name, String.valueOf(property.getValue()));
+					}
+					return super.onSuccess(name, target, context, result);
+				}
+
+			};
+		}
+
+		private void requireUnit(ConfigurationPropertyName name, String value) {
+			String number = this.environment.resolvePlaceholders(value).trim();
+			if (NUMBER.matcher(number).matches()) {
+				throw new InvalidIdempotentException("The property " + name + " is '" + number + "', without a unit.",
+						"Write a unit, such as " + number + "s or " + number + "h.", name.toString());
+			}
 		}
 
 	}

@@ -30,21 +30,23 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
- * The rules that no declaration shows: only a request shows whether its handler keeps
- * them. Violations have the messages of the checks at start-up. The first violation of a
- * request counts: a handler may catch the exception, and work for the request on another
- * thread may detect the reason.
+ * The violations by one request of the rules that no declaration shows. They have the
+ * messages of the checks at start-up. The first violation counts: a handler may catch the
+ * exception, and work for the request on another thread may detect the reason.
  */
-final class RunTimeRules {
+final class HandlerViolations {
 
-	private static final Log logger = LogFactory.getLog(RunTimeRules.class);
+	private static final Log logger = LogFactory.getLog(HandlerViolations.class);
 
-	private final Delivery delivery;
+	private final String handler;
+
+	private final Endpoint endpoint;
 
 	private volatile @Nullable InvalidIdempotentException violation;
 
-	RunTimeRules(Delivery delivery) {
-		this.delivery = delivery;
+	HandlerViolations(String handler, Endpoint endpoint) {
+		this.handler = handler;
+		this.endpoint = endpoint;
 	}
 
 	/**
@@ -78,7 +80,7 @@ final class RunTimeRules {
 	 * Fails if the request has been refused, even if the handler has caught the
 	 * exception.
 	 */
-	void requireKept() {
+	void requireNone() {
 		InvalidIdempotentException reason = this.violation;
 		if (reason != null) {
 			throw reason;
@@ -93,7 +95,7 @@ final class RunTimeRules {
 	 */
 	void requireStorable(@Nullable Object result, boolean later) {
 		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
-		if (value == null || this.delivery.endpoint().streaming()) {
+		if (value == null || this.endpoint.streaming()) {
 			return;
 		}
 		String type = value.getClass().getSimpleName();
@@ -117,12 +119,11 @@ final class RunTimeRules {
 	}
 
 	private InvalidIdempotentException asynchronous(String what) {
-		Endpoint endpoint = this.delivery.endpoint();
-		if (endpoint.commits() == EffectCommits.IN_PHASES) {
+		if (this.endpoint.commits() == EffectCommits.IN_PHASES) {
 			return refuse("has a parameter Phases and " + what + ".",
 					"Return the value itself: phases run on the thread of the request.");
 		}
-		String action = (endpoint.operation().mode() == Mode.TRANSACTIONAL)
+		String action = (this.endpoint.operation().mode() == Mode.TRANSACTIONAL)
 				? "Return the value itself, or add mode = Mode.LEASED."
 				: "Return the value itself, declare what is returned, or remove @Transactional.";
 		return refuse(what + ", whose work runs outside the handler's transaction.",
@@ -184,8 +185,9 @@ final class RunTimeRules {
 	}
 
 	private InvalidIdempotentException refuse(String problem, String action) {
-		return refuse(new InvalidIdempotentException("@Idempotent on " + this.delivery.handlerName() + " (mode "
-				+ this.delivery.endpoint().operation().mode() + ") " + problem, action));
+		return refuse(new InvalidIdempotentException(
+				"@Idempotent on " + this.handler + " (mode " + this.endpoint.operation().mode() + ") " + problem,
+				action));
 	}
 
 }

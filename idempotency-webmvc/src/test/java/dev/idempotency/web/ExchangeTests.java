@@ -61,7 +61,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.IdempotentExchange.Unclaimed;
+import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.Endpoint;
@@ -74,7 +74,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * The states of an exchange, with the engine and the store in memory.
  */
-class IdempotentExchangeTests {
+class ExchangeTests {
 
 	private static final IdempotentOperation OPERATION = new IdempotentOperation("payments", null, Scope.ACCOUNT, "",
 			Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
@@ -116,13 +116,12 @@ class IdempotentExchangeTests {
 				Fingerprint.of(new byte[32]), EffectCommits.ONCE, null, null));
 	}
 
-	private IdempotentExchange begin() throws NoSuchMethodException {
+	private Exchange begin() throws NoSuchMethodException {
 		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
 				EffectCommits.ONCE, false, false);
-		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
-		IdempotentExchange.begin(this.request,
-				new Delivery(handler, endpoint, Caller.of(Account.of("alice")), "key", null, null));
-		IdempotentExchange exchange = IdempotentExchange.boundTo(this.request);
+		HandlerMethod handler = new HandlerMethod(this, ExchangeTests.class.getDeclaredMethod("handler"));
+		new Exchange(handler, endpoint, Caller.of(Account.of("alice")), "key", null, null).bindTo(this.request);
+		Exchange exchange = Exchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
 	}
@@ -130,15 +129,15 @@ class IdempotentExchangeTests {
 	void handler() {
 	}
 
-	private IdempotentExchange read() throws NoSuchMethodException {
-		IdempotentExchange exchange = begin();
+	private Exchange read() throws NoSuchMethodException {
+		Exchange exchange = begin();
 		exchange.enter();
 		exchange.prepare(REQUEST);
 		return exchange;
 	}
 
-	private IdempotentExchange run() throws NoSuchMethodException {
-		IdempotentExchange exchange = read();
+	private Exchange run() throws NoSuchMethodException {
+		Exchange exchange = read();
 		exchange.claimed((Execution) claim());
 		return exchange;
 	}
@@ -150,7 +149,7 @@ class IdempotentExchangeTests {
 
 	@Test
 	void anInnerDispatchDoesNotEnterAgain() throws Exception {
-		IdempotentExchange exchange = begin();
+		Exchange exchange = begin();
 		assertThat(exchange.enter()).isTrue();
 		assertThat(exchange.enter()).isFalse();
 		exchange.prepare(REQUEST);
@@ -160,84 +159,84 @@ class IdempotentExchangeTests {
 
 	@Test
 	void aRequestIsClaimedOnceAndAfterItWasRead() throws Throwable {
-		IdempotentExchange exchange = begin();
+		Exchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
 		exchange.prepare(REQUEST);
 		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(REQUEST, Thread.currentThread()));
-		assertThat(exchange.run().isReached()).isFalse();
+		assertThat(exchange.isReached()).isFalse();
 		exchange.claimed((Execution) claim());
 		assertThat(exchange.unclaimed()).isNull();
-		assertThat(exchange.run().isReached()).isTrue();
-		assertThat(exchange.run().finish(CREATED)).isEmpty();
+		assertThat(exchange.isReached()).isTrue();
+		assertThat(exchange.finish(CREATED)).isEmpty();
 	}
 
 	@Test
 	void aRequestWithoutAClaimRunsUnprotected() throws Exception {
-		IdempotentExchange exchange = read();
+		Exchange exchange = read();
 		assertThat(exchange.mayAnswerLater()).isTrue();
-		assertThat(exchange.run().transaction()).isNull();
+		assertThat(exchange.transaction()).isNull();
 		exchange.fail(new IOException());
-		assertThat(exchange.run().hasFailed()).isFalse();
-		exchange.run().awaitErrorPage(List.of());
-		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
-		assertThat(exchange.run().finish(CREATED)).isEmpty();
-		assertThat(exchange.run().isReached()).isFalse();
+		assertThat(exchange.hasFailed()).isFalse();
+		exchange.awaitErrorPage(List.of());
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		assertThat(exchange.finish(CREATED)).isEmpty();
+		assertThat(exchange.isReached()).isFalse();
 	}
 
 	@Test
 	void aFinishedAnswerIsThatOfTheNextDelivery() throws Exception {
-		IdempotentExchange exchange = run();
-		assertThat(exchange.run().transaction()).isNotNull();
+		Exchange exchange = run();
+		assertThat(exchange.transaction()).isNotNull();
 		assertThat(exchange.mayAnswerLater()).isFalse();
-		exchange.run().finish(CREATED);
-		assertThat(exchange.run().transaction()).isNull();
+		exchange.finish(CREATED);
+		assertThat(exchange.transaction()).isNull();
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
 	@Test
 	void whatComesAfterTheEndChangesNothing() throws Exception {
-		IdempotentExchange exchange = run();
-		exchange.run().finish(CREATED);
+		Exchange exchange = run();
+		exchange.finish(CREATED);
 		exchange.fail(new IOException());
-		exchange.run().reject();
-		exchange.run().awaitErrorPage(List.of());
-		exchange.run().storeFailure(DECLINED);
-		exchange.run().endUnanswered();
-		assertThat(exchange.run().hasFailed()).isFalse();
-		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
+		exchange.reject();
+		exchange.awaitErrorPage(List.of());
+		exchange.storeFailure(DECLINED);
+		exchange.endUnanswered();
+		assertThat(exchange.hasFailed()).isFalse();
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
 	@Test
 	void anExceptionOfAnInnerDispatchDoesNotEndTheRun() throws Exception {
-		IdempotentExchange exchange = run();
-		exchange.run().endUnanswered();
-		exchange.run().storeFailure(DECLINED);
-		assertThat(exchange.run().transaction()).isNotNull();
-		exchange.run().finish(CREATED);
+		Exchange exchange = run();
+		exchange.endUnanswered();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.transaction()).isNotNull();
+		exchange.finish(CREATED);
 		assertThat(stored()).isEqualTo(CREATED.status());
 	}
 
 	@Test
 	void aFailureRollsBackAndItsAnswerIsStored() throws Exception {
-		IdempotentExchange exchange = run();
+		Exchange exchange = run();
 		IOException failure = new IOException();
 		exchange.fail(failure);
-		assertThat(exchange.run().hasFailed()).isTrue();
-		assertThat(exchange.run().failure()).isSameAs(failure);
-		assertThat(exchange.run().transaction()).isNull();
-		exchange.run().storeFailure(DECLINED);
-		assertThat(exchange.run().hasFailed()).isFalse();
+		assertThat(exchange.hasFailed()).isTrue();
+		assertThat(exchange.failure()).isSameAs(failure);
+		assertThat(exchange.transaction()).isNull();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.hasFailed()).isFalse();
 		assertThat(stored()).isEqualTo(DECLINED.status());
 	}
 
 	@Test
 	void aFailureWithoutAFinalAnswerLetsARetryRun() throws Exception {
-		IdempotentExchange exchange = run();
-		exchange.run().reject();
-		assertThat(exchange.run().failure()).isNull();
-		exchange.run().endUnanswered();
+		Exchange exchange = run();
+		exchange.reject();
+		assertThat(exchange.failure()).isNull();
+		exchange.endUnanswered();
 		Claim retry = claim();
 		assertThat(retry).isInstanceOf(Execution.class);
 		((Execution) retry).release();
@@ -245,23 +244,23 @@ class IdempotentExchangeTests {
 
 	@Test
 	void theAnswerOfAnErrorPageHasTheHeadersThatWereSetBefore() throws Exception {
-		IdempotentExchange exchange = run();
-		exchange.run().reject();
-		exchange.run().awaitErrorPage(List.of(EARLIER));
-		assertThat(exchange.run().isAwaitingErrorPage()).isTrue();
-		assertThat(exchange.run().hasFailed()).isFalse();
-		exchange.run().storeFailure(DECLINED);
-		assertThat(exchange.run().isAwaitingErrorPage()).isFalse();
+		Exchange exchange = run();
+		exchange.reject();
+		exchange.awaitErrorPage(List.of(EARLIER));
+		assertThat(exchange.isAwaitingErrorPage()).isTrue();
+		assertThat(exchange.hasFailed()).isFalse();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
 		assertThat(claim()).isInstanceOfSatisfying(Claim.Replayed.class,
 				(replayed) -> assertThat(replayed.answer().headers()).containsExactly(EARLIER));
 	}
 
 	@Test
 	void aReplayIsNoRunAndIsNotClaimedAgain() throws Exception {
-		run().run().finish(CREATED);
-		IdempotentExchange exchange = read();
+		run().finish(CREATED);
+		Exchange exchange = read();
 		exchange.leftProxy(new ReplaySignal(CREATED));
-		assertThat(exchange.run().isReached()).isFalse();
+		assertThat(exchange.isReached()).isFalse();
 		assertThatExceptionOfType(ReplaySignal.class).isThrownBy(exchange::unclaimed);
 		assertThat(exchange.isOver()).isTrue();
 	}
@@ -272,17 +271,17 @@ class IdempotentExchangeTests {
 	 */
 	@Test
 	void aReplayThatIsSuspendedIsResumed() throws Exception {
-		run().run().finish(CREATED);
-		IdempotentExchange exchange = read();
+		run().finish(CREATED);
+		Exchange exchange = read();
 		exchange.leftProxy(new ReplaySignal(CREATED));
 		exchange.suspend(List.of(EARLIER));
 		assertThat(exchange.resume()).contains(List.of(EARLIER));
-		assertThat(exchange.run().isReached()).isFalse();
+		assertThat(exchange.isReached()).isFalse();
 	}
 
 	@Test
 	void aSuspendedRequestIsResumedOnceWithItsHeaders() throws Exception {
-		IdempotentExchange exchange = read();
+		Exchange exchange = read();
 		assertThat(exchange.resume()).isEmpty();
 		exchange.suspend(List.of(EARLIER));
 		assertThat(exchange.resume()).contains(List.of(EARLIER));
@@ -291,23 +290,23 @@ class IdempotentExchangeTests {
 
 	@Test
 	void aSuspendedRunStillFails() throws Exception {
-		IdempotentExchange exchange = run();
+		Exchange exchange = run();
 		exchange.suspend(List.of());
 		exchange.fail(new IOException());
-		assertThat(exchange.run().hasFailed()).isTrue();
+		assertThat(exchange.hasFailed()).isTrue();
 		assertThat(exchange.resume()).isEmpty();
-		exchange.run().endUnanswered();
+		exchange.endUnanswered();
 	}
 
 	@Test
 	void theFirstRefusalCounts() throws Exception {
-		IdempotentExchange exchange = run();
+		Exchange exchange = run();
 		InvalidIdempotentException first = new InvalidIdempotentException("first", "");
 		exchange.fail(new IllegalStateException(first));
-		assertThat(exchange.rules().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
-		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.rules()::requireKept)
+		assertThat(exchange.violations().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.violations()::requireNone)
 			.isSameAs(first);
-		exchange.run().endUnanswered();
+		exchange.endUnanswered();
 	}
 
 	private int stored() {

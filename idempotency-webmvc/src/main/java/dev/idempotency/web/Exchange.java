@@ -1,0 +1,527 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.util.Assert;
+import org.springframework.web.method.HandlerMethod;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.store.UnfinishedStore.Recovery;
+import dev.idempotency.web.content.HandlerRequest;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.recovery.HttpCommandRunner;
+
+/**
+ * One request to a protected endpoint, from the interceptor to its answer, through any
+ * number of dispatches: whose it is, its key, and how far it has come. A method that is
+ * not listed for the current state changes nothing, so that a dispatch within the handler
+ * does not end its run, and a request without a key runs unprotected. <pre>
+ * ACCEPTED  prepare         ACCEPTED, and the request can be claimed
+ *           claimed         Running
+ *           leftProxy       ACCEPTED, with a replay or a refusal
+ * Running   finish          ENDED
+ *           fail, reject    Failed
+ * Failed    awaitErrorPage  Failed, and the error page writes the answer
+ *           storeFailure, endUnanswered
+ *                           ENDED
+ * </pre>
+ */
+final class Exchange implements HttpCommandRunner.Exchange {
+
+	private static final String ATTRIBUTE = Exchange.class.getName();
+
+	private final HandlerMethod handler;
+
+	private final Endpoint endpoint;
+
+	private final Caller caller;
+
+	private final @Nullable String key;
+
+	private final @Nullable Duration maxWait;
+
+	private final @Nullable Recovery recovery;
+
+	private final HandlerViolations violations;
+
+	private boolean entered;
+
+	private @Nullable Unclaimed unclaimed;
+
+	/**
+	 * The exception with which the request has left the proxy of its controller: that of
+	 * the handler, a replay or a refusal. Advice in front of the claim may have called
+	 * the handler again, or returned or thrown something else.
+	 */
+	private @Nullable Throwable exit;
+
+	/**
+	 * Read by the thread of a callable while the thread of the request leaves the run.
+	 */
+	private volatile State state = Plain.ACCEPTED;
+
+	private IdempotencyHandlerAdapter.@Nullable CapturedRun withoutView;
+
+	private List<HeaderField> headersOfFailure = List.of();
+
+	/**
+	 * The headers that were set before the result was left to another thread, until a
+	 * dispatch resumes the request.
+	 */
+	private volatile @Nullable List<HeaderField> suspended;
+
+	private volatile boolean asynchronous;
+
+	/**
+	 * Creates an exchange.
+	 * @param handler the handler
+	 * @param endpoint the settings of its annotation
+	 * @param caller the caller that the key belongs to
+	 * @param key the key of the request, {@code null} if the handler's arguments hold it
+	 * or the completer repeats the request
+	 * @param maxWait the time to wait while another delivery is running, zero for none,
+	 * {@code null} for the configured time
+	 * @param recovery the claim that the completer has made, {@code null} if the request
+	 * comes from its sender
+	 */
+	Exchange(HandlerMethod handler, Endpoint endpoint, Caller caller, @Nullable String key, @Nullable Duration maxWait,
+			@Nullable Recovery recovery) {
+		this.handler = handler;
+		this.endpoint = endpoint;
+		this.caller = caller;
+		this.key = key;
+		this.maxWait = maxWait;
+		this.recovery = recovery;
+		this.violations = new HandlerViolations(handlerName(), endpoint);
+	}
+
+	/**
+	 * Binds the exchange to its request.
+	 */
+	void bindTo(ServletRequest request) {
+		this.asynchronous = request.getDispatcherType() == DispatcherType.ASYNC;
+		request.setAttribute(ATTRIBUTE, this);
+	}
+
+	/**
+	 * Notes that a request, or one within a protected request, is not protected.
+	 */
+	static void bindNone(ServletRequest request) {
+		request.setAttribute(ATTRIBUTE, Plain.ENDED);
+	}
+
+	static @Nullable Exchange boundTo(ServletRequest request) {
+		return (request.getAttribute(ATTRIBUTE) instanceof Exchange exchange) ? exchange : null;
+	}
+
+	/**
+	 * Returns whether it is known of a request whether it is protected.
+	 */
+	static boolean isDecided(ServletRequest request) {
+		return request.getAttribute(ATTRIBUTE) != null;
+	}
+
+	HandlerMethod handler() {
+		return this.handler;
+	}
+
+	/**
+	 * Returns the name of the handler in messages.
+	 */
+	String handlerName() {
+		return this.handler.getShortLogMessage();
+	}
+
+	Endpoint endpoint() {
+		return this.endpoint;
+	}
+
+	Caller caller() {
+		return this.caller;
+	}
+
+	@Nullable String key() {
+		return this.key;
+	}
+
+	@Nullable Duration maxWait() {
+		return this.maxWait;
+	}
+
+	@Nullable Recovery recovery() {
+		return this.recovery;
+	}
+
+	HandlerViolations violations() {
+		return this.violations;
+	}
+
+	/**
+	 * Enters the adapter.
+	 * @return {@code false} if it was entered before: an inner dispatch is part of that
+	 */
+	boolean enter() {
+		boolean first = !this.entered;
+		this.entered = true;
+		return first;
+	}
+
+	/**
+	 * Takes the request of the handler, on the thread that runs the handler and ends its
+	 * execution.
+	 */
+	void prepare(HandlerRequest request) {
+		Assert.state(this.unclaimed == null, "The request was prepared before");
+		this.unclaimed = new Unclaimed(request, Thread.currentThread());
+	}
+
+	/**
+	 * Returns the request that is still to be claimed, {@code null} if the handler was
+	 * reached before.
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
+	 * bypassed
+	 * @throws Throwable the exception that has left the proxy before: advice that retries
+	 * does not call the handler twice
+	 */
+	@Nullable Unclaimed unclaimed() throws Throwable {
+		if (!this.entered) {
+			throw this.violations.byAnotherAdapter();
+		}
+		if (this.unclaimed == null && this.exit != null) {
+			throw this.exit;
+		}
+		return this.unclaimed;
+	}
+
+	/**
+	 * Begins the run of the handler.
+	 */
+	void claimed(Execution execution) {
+		this.exit = null;
+		this.unclaimed = null;
+		this.state = new Running(execution);
+	}
+
+	void leftProxy(Throwable exception) {
+		this.exit = exception;
+		if (exception instanceof ReplaySignal) {
+			this.unclaimed = null;
+		}
+	}
+
+	/**
+	 * Returns the stored answer that was found instead of calling the handler.
+	 */
+	Optional<Answer> replay() {
+		return (this.exit instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
+	}
+
+	/**
+	 * Throws the refusal of a request that advice has answered with a result.
+	 */
+	void requireNoRefusal() {
+		if (!isReached() && this.exit instanceof RuntimeException refusal) {
+			throw refusal;
+		}
+	}
+
+	@Override
+	public boolean isReached() {
+		return this.state != Plain.ACCEPTED;
+	}
+
+	/**
+	 * Returns whether the request was answered, or may be executed again.
+	 */
+	boolean isOver() {
+		return this.state == Plain.ENDED || replay().isPresent();
+	}
+
+	/**
+	 * Returns the transaction that will hold the answer, {@code null} if none is open.
+	 */
+	@Nullable TransactionStatus transaction() {
+		return (this.state instanceof Running running) ? running.execution().transaction() : null;
+	}
+
+	/**
+	 * Returns whether the handler may leave its result to another thread: its own thread
+	 * has no transaction to keep, or the request carries no key.
+	 */
+	boolean mayAnswerLater() {
+		return !isReached() || this.endpoint.commits() == EffectCommits.FREELY;
+	}
+
+	/**
+	 * Lets the current thread, which is not that of the claim, work for the handler and
+	 * be observed as its run.
+	 * @return the scope, to be closed by the same thread
+	 */
+	Scope enterThread() {
+		if (!(this.state instanceof Running running)) {
+			return Scope.NONE;
+		}
+		Execution execution = running.execution();
+		execution.enterThread();
+		Scope scope = execution.openScope();
+		return () -> {
+			scope.close();
+			execution.leaveThread();
+		};
+	}
+
+	/**
+	 * Suspends the request: the handler's result comes from another thread, and is
+	 * written by a later dispatch.
+	 * @param headers the headers that the handler has set until now
+	 */
+	void suspend(List<HeaderField> headers) {
+		this.asynchronous = true;
+		if (this.state instanceof Running running) {
+			running.execution().leaveThread();
+		}
+		this.suspended = headers;
+	}
+
+	/**
+	 * Resumes the request in the dispatch with the result.
+	 * @return the headers that were set before, empty if no result is awaited
+	 */
+	Optional<List<HeaderField>> resume() {
+		Optional<List<HeaderField>> headers = Optional.ofNullable(this.suspended);
+		this.suspended = null;
+		return headers;
+	}
+
+	/**
+	 * Leaves the rest to the interceptors, whose last one renders the view.
+	 */
+	void awaitView(IdempotencyHandlerAdapter.CapturedRun run) {
+		this.withoutView = run;
+	}
+
+	/**
+	 * Takes over the run whose view is still to be rendered, {@code null} if there is
+	 * none.
+	 */
+	IdempotencyHandlerAdapter.@Nullable CapturedRun takeWithoutView() {
+		IdempotencyHandlerAdapter.CapturedRun run = this.withoutView;
+		this.withoutView = null;
+		return run;
+	}
+
+	/**
+	 * Stores the answer together with the effects.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
+	 */
+	Optional<Answer> finish(Answer answer) {
+		if (!(this.state instanceof Running running)) {
+			return Optional.empty();
+		}
+		Reply reply = running.execution().finish(answer);
+		this.state = Plain.ENDED;
+		return ofAnotherDelivery(reply);
+	}
+
+	/**
+	 * Rolls back the effects after the handler, or its view, has failed, for the reason
+	 * of a refusal if the exception has one.
+	 */
+	void fail(Throwable failure) {
+		this.violations.refuseFor(failure);
+		this.suspended = null;
+		Execution execution = (this.state instanceof Running running) ? running.execution()
+				: (this.state instanceof Failed failed && failed.errorPage() == null) ? failed.execution() : null;
+		if (execution != null) {
+			execution.failed(failure);
+			this.state = new Failed(execution, failure, null);
+		}
+	}
+
+	/**
+	 * Keeps the headers that were set when a handler or its view failed: they are part of
+	 * the answer to the failure, as without the library.
+	 */
+	void keepHeadersOfFailure(List<HeaderField> headers) {
+		this.headersOfFailure = headers;
+	}
+
+	List<HeaderField> headersOfFailure() {
+		return this.headersOfFailure;
+	}
+
+	/**
+	 * Rolls back the effects of a handler whose answer revokes them.
+	 */
+	void reject() {
+		if (this.state instanceof Running running) {
+			running.execution().release();
+			this.state = new Failed(running.execution(), null, null);
+		}
+	}
+
+	/**
+	 * Returns whether the response that is written now is the answer to a failure.
+	 */
+	boolean hasFailed() {
+		return this.state instanceof Failed failed && failed.errorPage() == null;
+	}
+
+	/**
+	 * Returns the exception that the handler has failed with, {@code null} if there is
+	 * none.
+	 */
+	@Nullable Throwable failure() {
+		return (this.state instanceof Failed failed) ? failed.failure() : null;
+	}
+
+	/**
+	 * Leaves the answer to a failure to the error page.
+	 * @param headers the headers that were set before
+	 */
+	void awaitErrorPage(List<HeaderField> headers) {
+		if (this.state instanceof Failed failed && failed.errorPage() == null) {
+			this.state = new Failed(failed.execution(), failed.failure(), headers);
+		}
+	}
+
+	@Override
+	public boolean isAwaitingErrorPage() {
+		return this.state instanceof Failed failed && failed.errorPage() != null;
+	}
+
+	/**
+	 * Stores the answer to a failure.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
+	 */
+	Optional<Answer> storeFailure(Answer answer) {
+		if (!(this.state instanceof Failed failed)) {
+			return Optional.empty();
+		}
+		Reply reply = failed.execution().recordFailure(withEarlierHeaders(answer, failed.errorPage()));
+		this.state = Plain.ENDED;
+		return ofAnotherDelivery(reply);
+	}
+
+	private static Answer withEarlierHeaders(Answer answer, @Nullable List<HeaderField> earlier) {
+		if (earlier == null) {
+			return answer;
+		}
+		List<HeaderField> all = new ArrayList<>(earlier);
+		all.addAll(answer.headers());
+		return new Answer(answer.status(), all, answer.body(), answer.writing());
+	}
+
+	private static Optional<Answer> ofAnotherDelivery(Reply reply) {
+		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
+	}
+
+	/**
+	 * Ends a failure without a final answer, so that a retry may run.
+	 */
+	void endUnanswered() {
+		if (this.state instanceof Failed failed) {
+			failed.execution().endUnanswered();
+			this.state = Plain.ENDED;
+		}
+	}
+
+	@Override
+	public void abandon() {
+		reject();
+		endUnanswered();
+	}
+
+	/**
+	 * Completes the request, as the container sees it. If no dispatch has resumed its
+	 * result, it was answered by another component, such as a filter: that answer is not
+	 * the handler's.
+	 */
+	void complete() {
+		if (resume().isPresent()) {
+			abandon();
+		}
+	}
+
+	/**
+	 * Ends the request. If no error page has written the answer to its failure, a filter
+	 * has: that answer is not the handler's. For an asynchronous request the container
+	 * calls this before it shows the error page.
+	 */
+	void requestDestroyed() {
+		if (!this.asynchronous) {
+			endUnanswered();
+		}
+	}
+
+	/**
+	 * A request that is still to be claimed.
+	 *
+	 * @param request the request of the handler
+	 * @param thread the thread of the adapter, which ends what is claimed
+	 */
+	record Unclaimed(HandlerRequest request, Thread thread) {
+
+	}
+
+	private sealed interface State {
+
+	}
+
+	private enum Plain implements State {
+
+		ACCEPTED, ENDED
+
+	}
+
+	private record Running(Execution execution) implements State {
+
+	}
+
+	/**
+	 * The effects are rolled back, and the answer is not written yet.
+	 *
+	 * @param execution the released claim
+	 * @param failure the exception of the handler, {@code null} if it has returned a
+	 * rejected answer or called {@code sendError}
+	 * @param errorPage the headers that were set before the error page, which writes the
+	 * answer; {@code null} if that is not known yet
+	 */
+	private record Failed(Execution execution, @Nullable Throwable failure,
+			@Nullable List<HeaderField> errorPage) implements State {
+
+	}
+
+}
