@@ -138,6 +138,15 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean hold(Lease lease, Isolation isolation);
 
 	/**
+	 * Locks a claim for the current transaction, which must have done nothing yet, as
+	 * {@link #hold(Lease, Isolation)} does, without a change of its isolation or of
+	 * entities.
+	 * @param lease the claim
+	 * @return {@code false} if it is lost
+	 */
+	boolean hold(Lease lease);
+
+	/**
 	 * Stores the progress of a claimed request, and extends the claim: in the current
 	 * transaction if there is one, otherwise in a separate one.
 	 * @param lease the claim

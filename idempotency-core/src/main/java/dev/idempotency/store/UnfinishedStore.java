@@ -93,7 +93,7 @@ public interface UnfinishedStore {
 	 * @param seen the request as shown to the operator
 	 * @param lease the duration of the claim
 	 * @return the claim, empty if the request is finished, unknown or under a lease, or
-	 * if its fence differs from {@code seen}
+	 * if its fence or its mark of effects differs from {@code seen}
 	 */
 	Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease);
 

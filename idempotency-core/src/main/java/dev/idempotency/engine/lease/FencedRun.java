@@ -17,10 +17,13 @@ package dev.idempotency.engine.lease;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.ErrorNames;
@@ -52,6 +55,11 @@ public final class FencedRun {
 	private final Thread thread = Thread.currentThread();
 
 	private final PendingAnswer answer = new PendingAnswer();
+
+	/**
+	 * The number of open transactions that have locked the lease from their begin.
+	 */
+	private final AtomicInteger holders = new AtomicInteger();
 
 	private volatile boolean inDoubt;
 
@@ -113,7 +121,7 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Locks the lease in the first statement of the current transaction.
+	 * Locks the lease in the first statement of a phase.
 	 * @param isolation the isolation of the transaction
 	 * @throws LeaseLostException if the lease is lost
 	 */
@@ -123,16 +131,51 @@ public final class FencedRun {
 		}
 	}
 
-	public boolean readsCommitted() {
-		return this.store.readsCommitted();
+	/**
+	 * Locks the lease in the first statement of the transaction that stores the answer,
+	 * if a heartbeat would end it with a conflict.
+	 * @throws LeaseLostException if the lease is lost
+	 */
+	public void holdUntilAnswered() {
+		if (!readsCommitted()) {
+			hold(Isolation.DEFAULT);
+			this.answer.lock();
+		}
 	}
 
 	/**
-	 * Locks the lease as {@link #hold} does, in the transaction that stores the answer.
+	 * Locks the lease in the first statement of another transaction, if a heartbeat would
+	 * end it with a conflict.
+	 * @return whether the lease is locked, until {@link #letGo()}
 	 */
-	public void holdUntilAnswered() {
-		hold(Isolation.DEFAULT);
-		this.answer.lock();
+	boolean holdUntilCommitted() {
+		if (readsCommitted()) {
+			return false;
+		}
+		holdAll();
+		this.holders.incrementAndGet();
+		return true;
+	}
+
+	private void holdAll() {
+		if (this.outer != null) {
+			this.outer.holdAll();
+		}
+		this.store.hold(this.lease);
+	}
+
+	void letGo() {
+		this.holders.decrementAndGet();
+	}
+
+	/**
+	 * Returns whether a statement of the current transaction sees what was committed
+	 * before the statement.
+	 */
+	private boolean readsCommitted() {
+		Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+		return (isolation != null) ? isolation <= TransactionDefinition.ISOLATION_READ_COMMITTED
+				: this.store.readsCommitted();
 	}
 
 	/**
@@ -140,7 +183,7 @@ public final class FencedRun {
 	 * lease.
 	 */
 	boolean isLocked() {
-		return this.answer.isLocked() || (this.outer != null && this.outer.isLocked());
+		return this.answer.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
 	}
 
 	public boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {

@@ -19,9 +19,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.LeaseLostException;
@@ -152,6 +155,7 @@ class FencedRunTests {
 	void anotherTransactionWouldWaitForOneThatHoldsTheLeaseUntilItIsAnswered() {
 		FencedRun inner = run(this.test.lease(2), false, this.run);
 		this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
 			this.run.holdUntilAnswered();
 			assertThat(this.run.isLocked()).isTrue();
 			assertThat(inner.isLocked()).isTrue();
@@ -159,6 +163,26 @@ class FencedRunTests {
 		});
 		this.run.finished();
 		assertThat(this.run.isLocked()).isFalse();
+	}
+
+	private static void isolate(int isolation) {
+		TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
+	}
+
+	@Test
+	@Tag("X38")
+	void aTransactionHoldsTheLeaseAboveReadCommittedOnly() {
+		this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_SERIALIZABLE);
+			assertThat(this.run.holdUntilCommitted()).isTrue();
+			assertThat(this.run.isLocked()).isTrue();
+			this.run.letGo();
+			assertThat(this.run.isLocked()).isFalse();
+			isolate(TransactionDefinition.ISOLATION_READ_COMMITTED);
+			assertThat(this.run.holdUntilCommitted()).isFalse();
+			assertThat(this.run.isLocked()).isFalse();
+			return true;
+		});
 	}
 
 	@Test

@@ -153,6 +153,11 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	}
 
 	@Override
+	public boolean hold(Lease lease) {
+		return hold(lease, Isolation.DEFAULT);
+	}
+
+	@Override
 	public boolean hold(Lease lease, Isolation isolation) {
 		return this.tables.inTransaction((transaction) -> transaction.lock(lease.identity()).claimOf(lease) != null);
 	}

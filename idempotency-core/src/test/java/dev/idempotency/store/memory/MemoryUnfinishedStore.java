@@ -146,13 +146,14 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now)
-			.map((idle) -> change(transaction, idle, (claim) -> {
-				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
-				claim.leaseUntil = now.plus(lease);
-				claim.node = NodeName.CURRENT;
-			}))
-			.map((claim) -> claim.toUnfinished(now)));
+		return this.tables.onItsOwn(
+				(transaction) -> idle(transaction, seen.lease(), now).filter((idle) -> idle.effects == seen.effects())
+					.map((idle) -> change(transaction, idle, (claim) -> {
+						claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
+						claim.leaseUntil = now.plus(lease);
+						claim.node = NodeName.CURRENT;
+					}))
+					.map((claim) -> claim.toUnfinished(now)));
 	}
 
 	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {

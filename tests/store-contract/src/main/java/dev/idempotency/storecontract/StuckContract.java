@@ -17,6 +17,7 @@ package dev.idempotency.storecontract;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
@@ -170,13 +172,37 @@ abstract class StuckContract extends LeaseStoreContract {
 	}
 
 	@Test
+	@Tag("X39")
 	void effectsThatAnOwnerHasCommittedAfterItsLeaseAreNotForgottenUnseen() {
 		Identity identity = identity();
 		Lease lease = expiredLease(identity);
 		UnfinishedRecord seen = found(identity);
 		commitEffects(lease);
 		assertThat(unfinished().retry(seen)).isFalse();
+		assertThat(unfinished().claim(seen, HOUR)).isEmpty();
+		assertThat(store().isHeld(lease)).isTrue();
 		assertThat(found(identity).effects()).isTrue();
+		assertThat(unfinished().claim(found(identity), HOUR)).as("seen with its effects").isPresent();
+	}
+
+	/**
+	 * The owner is at work past its lease, and commits after the operator's statement has
+	 * begun.
+	 */
+	@Test
+	@Tag("X39")
+	void anActionThatMeetsTheCommitOfTheOwnerIsDecidedByOneOfTheTwo() {
+		for (int i = 0; i < 20; i++) {
+			Identity identity = identity();
+			Lease lease = expiredLease(identity);
+			UnfinishedRecord seen = found(identity);
+			CompletableFuture<Boolean> claimed = inTransaction(() -> {
+				assertThat(store().confirm(lease, Effect.ONCE)).isTrue();
+				return Parallel.start(() -> unfinished().claim(seen, HOUR).isPresent());
+			});
+			assertThat(claimed.join()).isFalse();
+			assertThat(found(identity).effects()).isTrue();
+		}
 	}
 
 	@Test

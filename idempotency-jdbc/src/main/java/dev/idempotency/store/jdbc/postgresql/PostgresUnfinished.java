@@ -147,7 +147,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		return query(this.claimAndRead, Syntax.micros(lease), NodeName.CURRENT, namespace(),
-				seen.lease().identity().digest(), seen.lease().fence())
+				seen.lease().identity().digest(), seen.lease().fence(), seen.effects())
 			.stream()
 			.findFirst();
 	}

@@ -120,7 +120,8 @@ public abstract class RecordStatements extends Statements {
 			throws SQLException;
 
 	/**
-	 * Extends leases.
+	 * Extends leases. Outside auto-commit mode a message of several statements also sets
+	 * READ COMMITTED and commits.
 	 * @return the number of those that are still held
 	 */
 	public abstract int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;

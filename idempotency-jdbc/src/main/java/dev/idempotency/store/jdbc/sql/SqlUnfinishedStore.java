@@ -56,22 +56,25 @@ public abstract class SqlUnfinishedStore extends Statements implements Unfinishe
 	protected static final String FIND = "select " + COLUMNS + "from idempotency_lease where namespace = ? and id = ?";
 
 	/**
-	 * Claims a request for an operator. Parameters: microseconds, node, namespace, id,
-	 * fence.
+	 * Claims a request for an operator. An owner that was slower than its lease may
+	 * commit effects that the operator has not seen. Parameters: microseconds, node,
+	 * namespace, id, fence, effects.
 	 */
 	protected static final String CLAIM = """
 			update idempotency_lease set fence = :fence, lease_until = :later, node = ?
-			where namespace = ? and id = ? and fence = ? and lease_until <= :now
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now
 			""";
 
 	/**
 	 * The lease ends now, not when it did: its sender has the full time again before the
-	 * request is marked as stuck.
+	 * request is marked as stuck. It is one of the open requests again, and counted as
+	 * the latest.
 	 */
-	private final String retry = sql("""
-			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
-				lease_until = :now, effects = false
-			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+	private final String retry = sql(
+			"""
+					update idempotency_lease set fence = :fence, claim_number = :number, stuck_at = null, uncounted = attempts, retry_at = :now,
+						lease_until = :now, effects = false
+					where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
 
 	private final String find = sql(FIND);
 

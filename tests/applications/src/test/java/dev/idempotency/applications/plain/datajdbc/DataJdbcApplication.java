@@ -13,10 +13,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/**
- * The store on H2 and MariaDB: locks on rows instead of advisory locks.
- */
-@NullMarked
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.applications.plain.datajdbc;
 
-import org.jspecify.annotations.NullMarked;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/**
+ * An application with a repository of Spring Data JDBC. Its entity names no module: with
+ * a second module of Spring Data the repository would not be created.
+ */
+@SpringBootApplication
+public class DataJdbcApplication {
+
+	DataJdbcApplication(Payments payments) {
+	}
+
+}

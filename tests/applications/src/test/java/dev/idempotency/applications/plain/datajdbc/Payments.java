@@ -13,10 +13,23 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/**
- * Tests of the package of the same name.
- */
-@NullMarked
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.applications.plain.datajdbc;
 
-import org.jspecify.annotations.NullMarked;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.repository.CrudRepository;
+
+import dev.idempotency.applications.plain.datajdbc.Payments.Payment;
+
+/**
+ * The payments.
+ */
+interface Payments extends CrudRepository<Payment, Long> {
+
+	/**
+	 * A payment.
+	 */
+	record Payment(@Id Long id, String text) {
+
+	}
+
+}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * stuck, younger than thousands that are open.
  */
 @Tag("Y12")
-class RowLockListTests {
+class H2ListTests {
 
 	private static final int OPEN = 4_000;
 
@@ -66,7 +66,7 @@ class RowLockListTests {
 	@BeforeEach
 	void connect() throws SQLException, IOException {
 		this.connection = DriverManager.getConnection("jdbc:h2:mem:");
-		try (var script = RowLockUnfinished.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
+		try (var script = H2Unfinished.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
 				var statement = this.connection.createStatement()) {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""
@@ -97,9 +97,8 @@ class RowLockListTests {
 	@EnumSource(Filter.class)
 	void listsAreReadByAnIndex(Filter filter) throws SQLException {
 		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
-		RowLockUnfinished store = new RowLockUnfinished(new OwnConnection(new DataSourceConnections(session),
-				OwnTransactions.ONE_MESSAGE, Duration.ofSeconds(10)), "pile",
-				H2DatabaseDialect.syntax(TableNames.DEFAULT));
+		H2Unfinished store = new H2Unfinished(new OwnConnection(new DataSourceConnections(session),
+				OwnTransactions.ONE_MESSAGE, Duration.ofSeconds(10)), "pile", H2Records.syntax(TableNames.DEFAULT));
 		String list = (filter == Filter.STUCK) ? store.listStuck : store.listAll;
 		try (PreparedStatement statement = this.connection.prepareStatement("explain analyze " + list)) {
 			statement.setString(1, "pile");

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * Unfinished requests by plain statements: rows are locked, changed and read, in one
  * transaction.
  */
-final class RowLockUnfinished extends SqlUnfinishedStore {
+final class H2Unfinished extends SqlUnfinishedStore {
 
 	private static final String LIST = "select " + LISTED + """
 			from idempotency_lease
@@ -42,7 +42,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 	private final String lockLeftovers = sql("""
 			select id from idempotency_lease
 			where namespace = ? and stuck_created_at is null and lease_until <= :now and
-			""" + RecordSql.LEFTOVER + " for update skip locked");
+			""" + H2Records.LEFTOVER + " for update skip locked");
 
 	private final String deleteLease = sql("delete from idempotency_lease where id = ?");
 
@@ -54,7 +54,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 				where namespace = ? and lease_until <= :now and not effects and stuck_created_at is null
 					and command is not null and attempts - uncounted < ?
 					and not
-			""" + RecordSql.LEFTOVER + """
+			""" + H2Records.LEFTOVER + """
 				) waiting
 			where due_at <= :now order by turn, rand()""");
 
@@ -75,7 +75,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 				and (effects or attempts - uncounted >= ?
 					or lease_until < timestampadd(microsecond, ?, :now))
 				and not
-			""" + RecordSql.LEFTOVER + """
+			""" + H2Records.LEFTOVER + """
 			for update skip locked""");
 
 	private final String markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
@@ -88,7 +88,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 
 	private final String claimOne = sql(CLAIM);
 
-	RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax) {
+	H2Unfinished(OwnConnection own, String namespace, Syntax syntax) {
 		super(own, namespace, syntax);
 	}
 
@@ -148,7 +148,7 @@ final class RowLockUnfinished extends SqlUnfinishedStore {
 		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
 			int claimed = jdbc.update(this.claimOne, Syntax.micros(lease), NodeName.CURRENT, namespace(), id,
-					seen.lease().fence());
+					seen.lease().fence(), seen.effects());
 			return (claimed == 1) ? jdbc.query(this.findOne, SqlUnfinishedStore::read, namespace(), id)
 					: List.<UnfinishedRecord>of();
 		}).stream().findFirst();

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -26,19 +26,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.OneTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link OneTransaction} with a database that claims by placeholders.
+ * Tests of {@link OneTransaction} on H2.
  */
 @Tag("X11")
-class RowLockTransactionsTests {
+class H2OneTransactionTests {
 
-	private final OneTransaction transactions = new OneTransaction(new H2DatabaseDialect(TableNames.DEFAULT)::begin);
+	private final OneTransaction transactions = new OneTransaction(H2Records::begin);
 
 	private final AtomicInteger attempts = new AtomicInteger();
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.rowlock;
+package dev.idempotency.store.jdbc.h2;
 
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -28,7 +28,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
 /**
  * The view of operators by plain statements.
  */
-final class RowLockOperators extends SqlOperatorStore {
+final class H2Operators extends SqlOperatorStore {
 
 	private static final String COUNTED = """
 			select lease_until from idempotency_lease where namespace = ? and stuck_created_at %s limit %d""";
@@ -49,7 +49,7 @@ final class RowLockOperators extends SqlOperatorStore {
 
 	private final String delete = sql("delete from idempotency_record where id = ?");
 
-	RowLockOperators(OwnConnection own, String namespace, Syntax syntax) {
+	H2Operators(OwnConnection own, String namespace, Syntax syntax) {
 		super(own, namespace, syntax, OVERVIEW);
 	}
 
