@@ -121,8 +121,6 @@ class PackageRulesTests {
 	@ArchTest
 	static final ArchRule springSecurityIsOptional = noClasses().that()
 		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
-		.and()
-		.doNotHaveSimpleName("SpringCommandSecurity")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.security..");

@@ -82,35 +82,57 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
-		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> {
-			String key = IdentityFactory.derivedKey(request.identity(), step);
-			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, call, key)));
-			request.complete(step, this.values.toJson(step, type, value));
-			return value;
-		});
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, null));
 	}
 
 	@Override
 	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
-		boolean resumed = current(step).isResumed();
-		return foreign(step, type, (key) -> {
-			T earlier = resumed ? probe.find(key).orElse(null) : null;
-			return (earlier != null) ? earlier : call.call(key);
-		});
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, probe));
 	}
 
-	private <T extends @Nullable Object> T call(PhasedWork request, ForeignCall<? extends T> call, String key) {
+	private <T extends @Nullable Object> T outside(PhasedWork request, String step, Class<T> type,
+			ForeignCall<? extends T> call, @Nullable ForeignProbe<? extends T> probe) {
+		String key = IdentityFactory.derivedKey(request.identity(), step);
+		T value = request.runOutside(step, probe != null, (begun) -> OutgoingKey.of(key).call(() -> {
+			T earlier = (probe != null && begun) ? find(request, probe, key) : null;
+			return (earlier != null) ? earlier : call(request, step, call, key);
+		}));
+		request.complete(step, this.values.toJson(step, type, value));
+		return value;
+	}
+
+	/**
+	 * Asks for the outcome of an earlier call. A failure says nothing about that.
+	 */
+	private static <T extends @Nullable Object> @Nullable T find(PhasedWork request, ForeignProbe<? extends T> probe,
+			String key) {
+		try {
+			return probe.find(key).orElse(null);
+		}
+		catch (Exception ex) {
+			keepInterrupt(ex);
+			throw request.interrupted(ex);
+		}
+	}
+
+	private <T extends @Nullable Object> T call(PhasedWork request, String step, ForeignCall<? extends T> call,
+			String key) {
 		try {
 			return call.call(key);
 		}
 		catch (Exception ex) {
-			if (ex instanceof InterruptedException) {
-				Thread.currentThread().interrupt();
-			}
+			keepInterrupt(ex);
 			if (this.failures.isTransient(ex)) {
 				throw request.interrupted(ex);
 			}
+			request.rejected(step);
 			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	private static void keepInterrupt(Exception ex) {
+		if (ex instanceof InterruptedException) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -25,7 +25,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
@@ -80,7 +80,7 @@ public final class IdempotencyEngine {
 	 * @param observations the registry of the observations of calls
 	 * @param settings the settings
 	 */
-	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
 			ObservationRegistry observations, EngineSettings settings) {
 		TransactionKeys keys = new TransactionKeys(settings.maxKeys());

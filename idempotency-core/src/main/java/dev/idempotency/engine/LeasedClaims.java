@@ -36,6 +36,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
@@ -95,7 +96,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 			return this.transactional.open(call, hold);
 		}
 		catch (RuntimeException | Error ex) {
-			hold.end();
+			hold.end(Resumption.ANYBODY);
 			throw ex;
 		}
 	}
@@ -104,7 +105,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.decisions.codec());
-			return new PhasedExecution(this.decisions, call, hold, steps, progress.attempts(), this.phaseSettings);
+			return new PhasedExecution(this.decisions, call, hold, steps, this.phaseSettings);
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());

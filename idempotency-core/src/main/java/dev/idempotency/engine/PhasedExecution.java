@@ -34,6 +34,7 @@ import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.observation.RequestObservation;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * The execution of a request in phases. The answer commits with the last phase if that is
@@ -58,18 +59,17 @@ final class PhasedExecution extends Execution {
 	 * @param call the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
-	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
 	 */
-	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
+	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done,
 			EngineSettings.Phases settings) {
 		super(call.observation());
 		this.run = hold.run();
 		this.leased = new LeasedExecution(decisions, call, hold, RequestObservation.NONE);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
-		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts);
+		this.work = new PhasedWork(decisions, call, hold, this.steps);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this.work, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
 	}
 
 	@Override
@@ -93,6 +93,7 @@ final class PhasedExecution extends Execution {
 		this.steps.resolve();
 		Execution open = this.work.finishing();
 		if (open == null) {
+			this.steps.requireOutcomesKnown();
 			return this.leased.finish(answer);
 		}
 		Reply reply;
@@ -146,12 +147,13 @@ final class PhasedExecution extends Execution {
 	@Override
 	protected Reply storeFailure(Answer answer) {
 		this.steps.resolve();
+		this.steps.requireOutcomesKnown();
 		return this.leased.recordFailure(answer);
 	}
 
 	@Override
-	protected void end() {
-		this.leased.endUnanswered();
+	protected void end(Resumption resumption) {
+		this.leased.endUnanswered(resumption);
 	}
 
 }

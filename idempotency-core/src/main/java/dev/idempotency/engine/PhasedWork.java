@@ -65,34 +65,23 @@ final class PhasedWork implements ResumableWork {
 
 	private final StepProgress steps;
 
-	private final int attempts;
-
 	private final boolean calledWithinScope = TransactionSynchronizationManager.isSynchronizationActive();
 
 	private @Nullable Execution finishing;
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps, int attempts) {
+	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps) {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = hold.run();
 		this.fence = hold.fence();
 		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
 		this.steps = steps;
-		this.attempts = attempts;
 	}
 
 	Identity identity() {
 		return this.call.identity();
-	}
-
-	/**
-	 * Returns whether an earlier attempt may have got further than its stored progress
-	 * shows.
-	 */
-	boolean isResumed() {
-		return this.attempts > 1;
 	}
 
 	@Override
@@ -149,12 +138,30 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Executes a foreign step outside all transactions.
+	 * Executes an external call outside all transactions.
+	 * @param probed whether the other system can be asked for the outcome of an earlier
+	 * call, so that the begin of this one is stored
+	 * @param work makes the call; gets whether it was begun before
 	 */
-	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
-		requireHeld();
+	<T extends @Nullable Object> T runOutside(String step, boolean probed, Function<Boolean, T> work) {
+		boolean begun = false;
+		if (probed) {
+			begun = this.steps.storeBegin(step);
+		}
+		else {
+			requireHeld();
+		}
 		this.run.keepProgress();
-		return inPhase(work);
+		this.steps.begin(step);
+		boolean before = begun;
+		return inPhase(() -> work.apply(before));
+	}
+
+	/**
+	 * Notes that an external call was rejected.
+	 */
+	void rejected(String step) {
+		this.steps.rejected(step);
 	}
 
 	private void requireHeld() {
@@ -185,6 +192,7 @@ final class PhasedWork implements ResumableWork {
 	<T extends @Nullable Object> T openFinish(Isolation isolation, Supplier<? extends T> work) {
 		requireBetweenPhases("finish");
 		this.steps.requireAllVisited();
+		this.steps.requireOutcomesKnown();
 		if (!this.calledWithinScope && TransactionSynchronizationManager.isSynchronizationActive()) {
 			throw new IllegalTransactionStateException("The last phase cannot begin: a method around it is "
 					+ "@Transactional with SUPPORTS, NOT_SUPPORTED or NEVER. Remove that, or call finish outside it.");

@@ -23,15 +23,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
@@ -71,11 +74,13 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final LeaseKeeper keeper;
 
-	private final ResponseCodec codec;
+	private final ContentCodec codec;
 
 	private final List<CommandRunner> runners;
 
 	private final AccountRunner accounts;
+
+	private final NotificationPublisher notifications;
 
 	private final Schedule schedule;
 
@@ -90,7 +95,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 */
-	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
+	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ContentCodec codec,
 			List<CommandRunner> runners, AccountRunner accounts, NotificationPublisher notifications,
 			Schedule schedule) {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
@@ -101,6 +106,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 		this.codec = codec;
 		this.runners = List.copyOf(runners);
 		this.accounts = accounts;
+		this.notifications = notifications;
 		this.schedule = schedule;
 	}
 
@@ -120,8 +126,9 @@ public final class IdempotencyCompleter extends RecurringWork {
 	}
 
 	/**
-	 * Completes a request, or gives it back with the reason for the failure. Its lease is
-	 * extended from the start: loading the account takes time, too.
+	 * Completes a request, or gives it back with the reason for the failure. One whose
+	 * sender is refused is stuck at once, and left to that sender. Its lease is extended
+	 * from the start: loading the account takes time, too.
 	 * @throws RuntimeException if the store cannot take it back; its lease expires then
 	 */
 	private void complete(Recovery recovery) {
@@ -140,6 +147,13 @@ public final class IdempotencyCompleter extends RecurringWork {
 	private void repeat(Recovery recovery) throws Exception {
 		Command command = Command.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command(),
 				this.codec);
+		String reason = command.reasonNotStored();
+		if (reason != null) {
+			this.accounts.run(command.sender(), () -> {
+				throw new SenderRefusedException(reason);
+			});
+			return;
+		}
 		CommandRunner runner = CommandRunner.find(this.runners, command.kind())
 			.orElseThrow(
 					() -> new IllegalStateException("This node cannot repeat commands of the kind " + command.kind()));
@@ -153,7 +167,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
 		logger.debug("An unfinished request could not be completed", failure);
 		this.keeper.letGo(recovery.lease());
-		this.store.interrupt(recovery.lease(), new Interruption(error, true));
+		boolean refused = failure instanceof SenderRefusedException;
+		this.store.interrupt(recovery.lease(),
+				new Interruption(error, true, refused ? Resumption.SENDER_OF_STUCK : Resumption.ANYBODY));
+		if (refused) {
+			this.notifications.publish(new Stuck(recovery.operation()));
+		}
 	}
 
 	/**

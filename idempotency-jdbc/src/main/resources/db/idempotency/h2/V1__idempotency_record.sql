@@ -61,6 +61,9 @@ create table idempotency_lease (
 	retry_at    timestamp(6) with time zone,
 	-- Since when nobody but a human may go on.
 	stuck_at    timestamp(6) with time zone,
+	-- Whether only its sender goes on, stuck or not: the completer may not act for it, or it
+	-- has been told a final status.
+	left_to_sender boolean  not null default false,
 	-- The order of those among each other, and whether it is one of them, for an index.
 	stuck_created_at timestamp(6) with time zone
 		generated always as (case when stuck_at is not null then created_at end),

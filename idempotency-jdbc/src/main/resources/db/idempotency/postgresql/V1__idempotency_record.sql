@@ -55,6 +55,9 @@ create table idempotency_lease (
 	retry_at    timestamptz,
 	-- Since when nobody but a human may go on.
 	stuck_at    timestamptz,
+	-- Whether only its sender goes on, stuck or not: the completer may not act for it, or it
+	-- has been told a final status.
+	left_to_sender boolean  not null default false,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text,
 	-- Host and process id of the node that claimed it last: where its log is.
@@ -73,6 +76,9 @@ create table idempotency_lease (
 -- ones are counted from an older count on, past the dead rows of those that have ended.
 create index idempotency_lease_open on idempotency_lease (namespace, account, claim_number) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
+-- Stuck requests that are to lose what is kept of them for a while.
+create index idempotency_lease_kept on idempotency_lease (namespace, stuck_at)
+	where stuck_at is not null and (left_to_sender or command is not null);
 -- The oldest of all, and of those that are stuck, for the health and for lists. Without the
 -- id, and of an expression: in a table that was last seen empty all indexes cost the same,
 -- and a request would be looked up by its id, or those of an account by the namespace, in

@@ -38,8 +38,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -90,7 +90,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, Settings settings) {
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, Settings settings) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
 		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of

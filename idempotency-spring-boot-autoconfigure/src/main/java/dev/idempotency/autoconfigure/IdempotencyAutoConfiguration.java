@@ -50,6 +50,7 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
@@ -139,8 +140,13 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	ContentCodec idempotencyContentCodec(ResponseCodec codec, IdentityFactory identities) {
+		return new ContentCodec(identities.namespace(), codec);
+	}
+
+	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
+			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
@@ -179,7 +185,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
+			ContentCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
 				runners, properties.ttl());
 	}

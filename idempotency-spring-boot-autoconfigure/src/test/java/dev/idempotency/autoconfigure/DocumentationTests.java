@@ -57,6 +57,11 @@ class DocumentationTests {
 
 	private static final Path ROOT = Path.of("..");
 
+	/**
+	 * The generator of the site, with the pages of its dependencies.
+	 */
+	private static final Path SITE = ROOT.resolve("docs/site");
+
 	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
 	private static final Path TEST_STARTER = ROOT.resolve("idempotency-spring-boot-starter-test/src/main/resources");
@@ -84,7 +89,9 @@ class DocumentationTests {
 		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"),
 				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md")));
 		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-			files.filter((file) -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+			files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))
+				.sorted()
+				.forEach(pages::add);
 		}
 		return pages.stream();
 	}

@@ -30,8 +30,8 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
@@ -59,11 +59,11 @@ import dev.idempotency.store.StoredRecord;
  * @param retryAfter the time after which a refused caller may try again
  * @param streak logs the first failure of the store
  */
-public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 		RememberedAnswers remembered, EngineSettings.Retention retention, NotificationPublisher notifications,
 		Duration retryAfter, StoreStreak streak) {
 
-	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings.Retention retention, NotificationPublisher notifications,
 			Duration retryAfter) {
 		this(store, transactionManager, codec, new RememberedAnswers(cache, codec), retention, notifications,

@@ -25,6 +25,7 @@ import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * A call that this node owns and executes. It ends in one of three ways: {@link #finish};
@@ -154,18 +155,27 @@ public abstract non-sealed class Execution implements Claim {
 	/**
 	 * Ends the call without a stored answer: the next delivery may run. Does nothing
 	 * unless the execution was released.
+	 * @param resumption who resumes the call if some of it is done: the caller alone, if
+	 * the caller was told a status with which a request ends
 	 */
-	public final void endUnanswered() {
+	public final void endUnanswered(Resumption resumption) {
 		if (isReleased()) {
-			end();
+			end(resumption);
 		}
 		this.observation.end();
 	}
 
 	/**
+	 * Ends the call without an answer to its caller.
+	 */
+	public final void endUnanswered() {
+		endUnanswered(Resumption.ANYBODY);
+	}
+
+	/**
 	 * Ends the call, as {@link #endUnanswered} does.
 	 */
-	protected abstract void end();
+	protected abstract void end(Resumption resumption);
 
 	/**
 	 * The reply to a delivery whose call has ended.

@@ -31,6 +31,7 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call under a lease, without a transaction around it. The handler may open
@@ -179,11 +180,11 @@ public final class LeasedExecution extends Execution {
 	}
 
 	@Override
-	protected void end() {
+	protected void end(Resumption resumption) {
 		this.state = State.ENDED;
 		String operation = this.call.operation().name();
 		this.decisions.notifications()
-			.publish(this.hold.end() ? new Interrupted(operation, this.call.elapsed())
+			.publish(this.hold.end(resumption) ? new Interrupted(operation, this.call.elapsed())
 					: new Released(operation, this.call.elapsed()));
 	}
 

@@ -32,6 +32,7 @@ import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call within the transaction that also stores its answer: one commit makes
@@ -132,7 +133,7 @@ final class TransactionalExecution extends Execution {
 				this.state = State.ENDED;
 				return theirs;
 			}
-			end();
+			end(Resumption.ANYBODY);
 			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
 					: this.commit.repeatable(ex);
 		}
@@ -156,7 +157,7 @@ final class TransactionalExecution extends Execution {
 		if (answer.isError()) {
 			return storeFailure(answer);
 		}
-		end();
+		end(Resumption.ANYBODY);
 		throw reason;
 	}
 
@@ -194,7 +195,7 @@ final class TransactionalExecution extends Execution {
 		}
 		catch (RuntimeException ex) {
 			// A retry may run again, so that no final answer may be sent.
-			this.hold.end();
+			this.hold.end(Resumption.ANYBODY);
 			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 		}
 		if (!won) {
@@ -223,9 +224,9 @@ final class TransactionalExecution extends Execution {
 	}
 
 	@Override
-	protected void end() {
+	protected void end(Resumption resumption) {
 		this.state = State.ENDED;
-		this.hold.end();
+		this.hold.end(resumption);
 	}
 
 	private Reply executed(Answer answer, FinishedRecord finished) {

@@ -34,6 +34,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * A run under a lease, shared by all threads that work for it. Work that the handler has
@@ -41,6 +42,8 @@ import dev.idempotency.store.LeaseStore.Interruption;
  * work belongs to the effective run and no longer needs the lease.
  */
 public final class FencedRun {
+
+	private static final String LEFT = "The sender was told a status that ends the request, and only the sender resumes it";
 
 	private final LeaseStore store;
 
@@ -186,7 +189,7 @@ public final class FencedRun {
 		return this.answer.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
 	}
 
-	public boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {
+	public boolean advance(@Nullable String from, @Nullable String step, byte[] steps, Duration duration) {
 		return this.store.advance(this.lease, from, step, steps, duration);
 	}
 
@@ -244,13 +247,17 @@ public final class FencedRun {
 	/**
 	 * Ends the run without a record: the next delivery may run. After a commit in doubt
 	 * this is like a crash: the next delivery runs if the lease has no effects once the
-	 * commit is decided.
+	 * commit is decided. A run of the completer has told nobody anything.
+	 * @param resumption who resumes the request
 	 */
-	public void release() {
+	public void release(Resumption resumption) {
 		this.answer.decide(false);
 		if (this.keepsProgress || this.inDoubt) {
 			boolean asAttempt = this.counted || !this.keepsProgress;
-			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), asAttempt));
+			Resumption by = this.counted ? Resumption.ANYBODY : resumption;
+			String error = ErrorNames.of(this.failure);
+			this.store.interrupt(this.lease, new Interruption(
+					(by == Resumption.SENDER) ? LEFT + ((error != null) ? ": " + error : "") : error, asAttempt, by));
 		}
 		else {
 			this.store.release(this.lease);

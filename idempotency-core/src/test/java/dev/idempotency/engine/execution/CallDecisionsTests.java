@@ -19,10 +19,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+
+import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,6 +42,8 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
@@ -188,6 +194,16 @@ class CallDecisionsTests {
 	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
 		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1));
 		assertThat(this.decisions.replayCached(this.call)).isNull();
+	}
+
+	@Test
+	@Tag("Y10")
+	void aCachedAnswerIsAuthenticatedBeforeItsFingerprintIsCompared() {
+		CallDecisions encrypting = this.test.decisions(this.cache,
+				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+		FinishedRecord finished = encrypting.toRecord(this.call, ANSWER, 1);
+		this.cache.hit = new StoredRecord(OTHER, finished.answer(), finished.ttl());
+		assertThat(encrypting.replayCached(this.call)).isNull();
 	}
 
 	@Test

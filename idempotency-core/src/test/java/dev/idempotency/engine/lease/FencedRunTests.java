@@ -31,6 +31,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,7 +96,7 @@ class FencedRunTests {
 	void aTransactionOfAnInnerRunNeedsTheOuterLeaseToo() {
 		FencedRun inner = run(this.test.lease(2), false, this.run);
 		assertThat(mayCommit(inner)).isTrue();
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(mayCommit(inner)).isFalse();
 	}
 
@@ -125,7 +126,7 @@ class FencedRunTests {
 
 	@Test
 	void theReleaseOfARunFreesItsKey() {
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
 	}
 
@@ -133,21 +134,21 @@ class FencedRunTests {
 	void theReleaseOfARunWithProgressKeepsItsClaim() {
 		this.run.keepProgress();
 		this.run.failed(new IllegalStateException("later"));
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(this.run.keepsProgress()).isTrue();
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfTheCompletersRunKeepsItsClaim() {
-		run(this.lease, true, null).release();
+		run(this.lease, true, null).release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfARunWithACommitInDoubtLeavesTheDecisionToTheDatabase() {
 		run(this.test.lease(2), false, this.run).doubt();
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 

@@ -188,7 +188,8 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
-	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
+	public boolean advance(Lease lease, @Nullable String from, @Nullable String recoveryPoint, byte[] steps,
+			Duration duration) {
 		return inTransactionOrOwn(
 				(connection) -> this.records.advance(connection, lease, from, recoveryPoint, steps, duration));
 	}

@@ -45,7 +45,7 @@ public final class RecordTable {
 					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at"),
 			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
 					"id, namespace, account, operation, fingerprint, fence, claim_number, lease_until, effects, attempts, uncounted, "
-							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, node"),
+							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, left_to_sender, last_error, node"),
 			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
 			new Table(SchemaPart.RECORD, "idempotency_lock", "id", "id, holder", SupportedDatabase.H2),
 			new Table(SchemaPart.JOB, "idempotency_job", "task_name, task_instance",

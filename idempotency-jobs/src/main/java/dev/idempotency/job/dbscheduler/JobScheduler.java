@@ -39,9 +39,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
@@ -116,7 +116,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ResponseCodec codec, JobSettings settings) {
+			JsonMapper mapper, ContentCodec codec, JobSettings settings) {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;

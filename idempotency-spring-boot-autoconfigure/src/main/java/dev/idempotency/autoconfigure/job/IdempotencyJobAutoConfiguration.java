@@ -39,8 +39,8 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobHandler;
@@ -77,7 +77,7 @@ public final class IdempotencyJobAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
-			ResponseCodec codec, IdentityFactory identities, JobProperties job) {
+			ContentCodec codec, IdentityFactory identities, JobProperties job) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,

@@ -47,9 +47,9 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -129,7 +129,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 		@Bean
 		@DependsOnDatabaseInitialization
 		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender,
-				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ResponseCodec codec,
+				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ContentCodec codec,
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,

@@ -116,6 +116,21 @@ abstract class PhasedContract extends LeaseStoreContract {
 	}
 
 	@Test
+	@Tag("P9")
+	void theBeginOfACallIsStoredBeforeTheFirstStepAndIsNotSuperseded() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		assertThat(store().advance(lease, null, null, STEPS, Duration.ZERO)).isTrue();
+		Progress progress = store().progress(lease).orElseThrow();
+		assertThat(progress.recoveryPoint()).isNull();
+		assertThat(progress.steps()).isEqualTo(STEPS);
+		passTime(Duration.ofMinutes(1));
+		assertThat(inTransaction(() -> store().supersede(lease))).isFalse();
+		assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
+		assertThat(store().advance(lease, "step", "step", STEPS, HOUR)).as("the begin of the next").isTrue();
+	}
+
+	@Test
 	@Tag("X24")
 	void aStepThatItsOwnerDoesNotKnowOfIsNotForgotten() {
 		Identity identity = identity();

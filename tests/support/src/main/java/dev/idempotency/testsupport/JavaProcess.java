@@ -240,10 +240,27 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the id of the process.
+	 * @return its number in the operating system
+	 */
+	public long pid() {
+		return this.process.pid();
+	}
+
+	/**
 	 * Kills the process, as {@code kill -9} does, and waits for its end.
 	 */
 	public void kill() {
 		this.process.destroyForcibly().onExit().join();
+	}
+
+	/**
+	 * Sends a signal to the process, such as {@code STOP}, which takes the processor away
+	 * from it while its clock goes on, and {@code CONT}.
+	 * @param signal the name of the signal
+	 */
+	public void signal(String signal) {
+		InstalledProgram.signal(signal, this.process.toHandle());
 	}
 
 	@Override

@@ -89,7 +89,8 @@ public final class H2Records extends RecordStatements {
 				timestampdiff(microsecond, :now, expires_at), token
 				from idempotency_record where id = ? and expires_at > :now)
 			union all
-			(select fingerprint, null, null, fence, lease_until <= :now, stuck_at is not null, null, null
+			(select fingerprint, null, null, fence, lease_until <= :now,
+				stuck_at is not null and not left_to_sender, null, null
 				from idempotency_lease where id = ?)""");
 
 	private final String insertLock = sql("insert into idempotency_lock (id) values (?)");
@@ -135,12 +136,13 @@ public final class H2Records extends RecordStatements {
 	 */
 	private final String lockAbandoned = sql("""
 			select attempts, recovery_point, steps from idempotency_lease
-			where id = ? and lease_until <= :now and not effects and stuck_at is null
+			where id = ? and lease_until <= :now and not effects and (left_to_sender or (? and stuck_at is null))
 				and attempts - uncounted < ? and fingerprint = ?
 			for update wait 2""");
 
 	private final String takeOver = sql("""
-			update idempotency_lease set fence = ?, attempts = attempts + 1, lease_until = :later, node = ?
+			update idempotency_lease set fence = ?, attempts = attempts + 1, lease_until = :later, node = ?,
+				stuck_at = null, left_to_sender = false
 			where id = ?""");
 
 	private final String clearLeftover = sql("delete from idempotency_lease where id = ? and " + LEFTOVER);
@@ -159,7 +161,7 @@ public final class H2Records extends RecordStatements {
 	private final String lockSuperseded = sql("""
 			select 1 from idempotency_lease
 			where id = ? and fence = ? and lease_until <= :now and not effects
-				and recovery_point is null and stuck_at is null
+				and steps is null and stuck_at is null
 			for update nowait""");
 
 	private final String findExpired = sql("""
@@ -333,7 +335,7 @@ public final class H2Records extends RecordStatements {
 			attempt = insertWithin(jdbc, request, namespace, open);
 		}
 		else if (attempt instanceof Attempt.Abandoned) {
-			attempt = takeOver(jdbc, request, namespace, attempt);
+			attempt = takeOver(jdbc, request, namespace);
 		}
 		if (attempt instanceof Attempt.Leased) {
 			jdbc.update(this.endLock, (Object) request.identity().digest());
@@ -399,17 +401,14 @@ public final class H2Records extends RecordStatements {
 	 * Takes over an expired lease, or replaces one that is left over beside an expired
 	 * record.
 	 */
-	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, String namespace, Attempt found) throws SQLException {
+	private Attempt takeOver(Jdbc jdbc, LeaseRequest request, String namespace) throws SQLException {
 		byte[] id = request.identity().digest();
 		if (unlessLocked(0, () -> jdbc.update(this.clearLeftover, (Object) id)) == 1) {
 			return insert(jdbc, request, namespace, nextNumber(jdbc));
 		}
-		if (!request.takeover()) {
-			return found;
-		}
 		List<Progress> left = unlessLocked(List.of(),
 				() -> jdbc.query(this.lockAbandoned,
-						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)), id,
+						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)), id, request.takeover(),
 						request.maxAttempts(), request.fingerprint()));
 		if (left.isEmpty()) {
 			// Its owner has stored the answer meanwhile, or it may not be taken over.

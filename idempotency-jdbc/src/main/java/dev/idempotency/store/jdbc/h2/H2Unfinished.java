@@ -52,7 +52,7 @@ final class H2Unfinished extends SqlUnfinishedStore {
 					coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
 				from idempotency_lease
 				where namespace = ? and lease_until <= :now and not effects and stuck_created_at is null
-					and command is not null and attempts - uncounted < ?
+					and command is not null and not left_to_sender and attempts - uncounted < ?
 					and not
 			""" + H2Records.LEFTOVER + """
 				) waiting
@@ -61,6 +61,7 @@ final class H2Unfinished extends SqlUnfinishedStore {
 	private final String lockDue = sql("""
 			select attempts - uncounted from idempotency_lease
 			where id = ? and fence = ? and lease_until <= :now and not effects and stuck_at is null
+				and not left_to_sender
 			for update skip locked""");
 
 	private final String claimDue = sql(
@@ -78,7 +79,8 @@ final class H2Unfinished extends SqlUnfinishedStore {
 			""" + H2Records.LEFTOVER + """
 			for update skip locked""");
 
-	private final String markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
+	private final String markStuck = sql(
+			"update idempotency_lease set stuck_at = :now, left_to_sender = false where id = ?");
 
 	final String listAll = sql(LIST.replace(":order", "created_at"));
 

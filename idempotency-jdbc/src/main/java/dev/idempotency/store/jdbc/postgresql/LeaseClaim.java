@@ -134,7 +134,7 @@ record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, Strin
 		}
 		Attempt found = readFound(row);
 		boolean leftOver = found instanceof Attempt.Found && row.next();
-		return (leftOver || (found instanceof Attempt.Abandoned && this.request.takeover())) ? null : found;
+		return (leftOver || found instanceof Attempt.Abandoned) ? null : found;
 	}
 
 	private Attempt countAndTakeOver() throws SQLException {

@@ -92,7 +92,7 @@ final class PostgresRecords extends RecordStatements {
 	private final String supersede = sql("""
 			delete from idempotency_lease
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
-				and recovery_point is null and coalesce(stuck_at) is null""");
+				and steps is null and coalesce(stuck_at) is null""");
 
 	private final String partitions = sql("""
 			select coalesce(p.inhrelid, t.oid)::regclass::text

@@ -50,7 +50,8 @@ public final class PostgresStatements extends Statements {
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
-			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), stuck_at is not null, null, null
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(),
+				stuck_at is not null and not left_to_sender, null, null
 			from idempotency_lease
 			where id = ?""";
 
@@ -161,10 +162,10 @@ public final class PostgresStatements extends Statements {
 						where room.free
 						on conflict (id) do update set
 							fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
-							node = excluded.node
-						where ? and present.lease_until <= clock_timestamp() and not present.effects
-							and present.stuck_at is null and present.attempts - present.uncounted < ?
-							and present.fingerprint = excluded.fingerprint
+							node = excluded.node, stuck_at = null, left_to_sender = false
+						where (? or present.left_to_sender) and present.lease_until <= clock_timestamp()
+							and not present.effects and (present.stuck_at is null or present.left_to_sender)
+							and present.attempts - present.uncounted < ? and present.fingerprint = excluded.fingerprint
 						returning fence, attempts, recovery_point, steps, claim_number)
 					select fence, attempts, recovery_point, steps, open, claim_number from made, room
 					union all

@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -72,9 +73,17 @@ public abstract class SqlUnfinishedStore extends Statements implements Unfinishe
 	 */
 	private final String retry = sql(
 			"""
-					update idempotency_lease set fence = :fence, claim_number = :number, stuck_at = null, uncounted = attempts, retry_at = :now,
+					update idempotency_lease set fence = :fence, claim_number = :number, stuck_at = null, left_to_sender = false, uncounted = attempts, retry_at = :now,
 						lease_until = :now, effects = false
 					where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+
+	private final String endResumption = sql("""
+			update idempotency_lease set left_to_sender = false
+			where namespace = ? and left_to_sender and stuck_at < :later""");
+
+	private final String eraseCommand = sql("""
+			update idempotency_lease set command = null
+			where namespace = ? and command is not null and stuck_at < :later""");
 
 	private final String find = sql(FIND);
 
@@ -108,6 +117,12 @@ public abstract class SqlUnfinishedStore extends Statements implements Unfinishe
 		Lease lease = seen.lease();
 		return run((jdbc) -> jdbc.update(this.retry, this.namespace, lease.identity().digest(), lease.fence(),
 				seen.effects())) == 1;
+	}
+
+	@Override
+	public final void retireStuck(Duration keep, Duration keepCommand) {
+		run((jdbc) -> jdbc.update(this.endResumption, this.namespace, -Syntax.micros(keep))
+				+ jdbc.update(this.eraseCommand, this.namespace, -Syntax.micros(keepCommand)));
 	}
 
 	protected final List<UnfinishedRecord> query(String sql, Object... parameters) {

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.conformance.faults;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,15 +32,11 @@ final class Node implements AutoCloseable {
 
 	private final JavaProcess process;
 
-	private final String pid;
-
 	private final URI address;
 
 	private Node(JavaProcess process) {
 		this.process = process;
-		String[] words = process.awaitLine(NodeApplication.STARTED).split(" ");
-		this.pid = words[0];
-		this.address = URI.create("http://127.0.0.1:" + words[1]);
+		this.address = URI.create("http://127.0.0.1:" + process.awaitLine(NodeApplication.STARTED));
 	}
 
 	static Node start(TestDatabase database, String... properties) {
@@ -89,36 +83,20 @@ final class Node implements AutoCloseable {
 	 * Takes the processor away from the node (SIGSTOP): its clock goes on, it does not.
 	 */
 	void pause() {
-		signal("STOP");
+		this.process.signal("STOP");
 	}
 
 	void proceed() {
-		signal("CONT");
+		this.process.signal("CONT");
 	}
 
 	/**
 	 * Returns the output of the node, which ends with what its threads do (SIGQUIT).
 	 */
 	String threads() {
-		signal("QUIT");
+		this.process.signal("QUIT");
 		this.process.awaitLine("Heap");
 		return this.process.output();
-	}
-
-	private void signal(String signal) {
-		try {
-			int code = new ProcessBuilder("kill", "-" + signal, this.pid).inheritIO().start().waitFor();
-			if (code != 0) {
-				throw new IllegalStateException("kill -" + signal + " ended with " + code);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Override

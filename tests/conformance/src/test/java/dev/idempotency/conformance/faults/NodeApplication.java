@@ -69,7 +69,7 @@ final class NodeApplication {
 		TestDatabase database = new TestDatabase(arguments[0], arguments[1], arguments[2]);
 		String[] properties = List.of(arguments).subList(3, arguments.length).toArray(new String[0]);
 		RunningApplication node = start(database, properties);
-		System.out.println(STARTED + ProcessHandle.current().pid() + " " + node.port());
+		System.out.println(STARTED + node.port());
 	}
 
 	/**

@@ -13,23 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.recovery;
-
-import jakarta.servlet.http.HttpServletRequest;
-
 /**
- * The security of a filter chain, applied to a stored request, which passes none.
+ * A history checker: clients send requests to two nodes of an application and repeat
+ * them, while processes, networks and the database fail at random; afterwards the
+ * promises are held against what the clients have seen. {@link HistoryRun} is one run,
+ * {@link HistoryChecker} has the promises.
  */
-@FunctionalInterface
-public interface CommandSecurity {
+@NullMarked
+package dev.idempotency.history;
 
-	/**
-	 * Checks that the account of the current thread may send a request, and adds it to
-	 * the request.
-	 * @param request the request
-	 * @return the request for the handler
-	 * @throws RuntimeException if the account may not send it
-	 */
-	HttpServletRequest secure(HttpServletRequest request);
-
-}
+import org.jspecify.annotations.NullMarked;

@@ -21,6 +21,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +32,9 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.web.capture.SensitiveNames;
 
 /**
- * A writer of the query of a URI (RFC 3986, section 3.4) as parameters: sorted by name,
- * with the values of one name in their order. Percent escapes and {@code +} are decoded
- * to bytes, so that no charset has to be guessed.
+ * A writer of the path and the query of a URI (RFC 3986) in their canonical form.
  */
-final class CanonicalQuery {
+final class CanonicalUri {
 
 	private static final int MISSING = 0;
 
@@ -41,10 +42,33 @@ final class CanonicalQuery {
 
 	private static final int RAW = 2;
 
-	private CanonicalQuery() {
+	private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
+
+	private static final Pattern UNRESERVED = Pattern.compile("[a-zA-Z0-9._~-]");
+
+	private CanonicalUri() {
 	}
 
-	static void write(@Nullable String query, CanonicalBuffer out) {
+	/**
+	 * Writes a path (section 6.2.2): a character that needs no escape has none, and the
+	 * digits of all others are in upper case.
+	 */
+	static void writePath(String path, CanonicalBuffer out) {
+		out.putText((path.indexOf('%') < 0) ? path
+				: ESCAPE.matcher(path).replaceAll((escape) -> Matcher.quoteReplacement(normal(escape.group()))));
+	}
+
+	private static String normal(String escape) {
+		String character = Character.toString(Integer.parseInt(escape.substring(1), 16));
+		return UNRESERVED.matcher(character).matches() ? character : escape.toUpperCase(Locale.ROOT);
+	}
+
+	/**
+	 * Writes a query (section 3.4) as parameters: sorted by name, with the values of one
+	 * name in their order. Percent escapes and {@code +} are decoded to bytes, so that no
+	 * charset has to be guessed.
+	 */
+	static void writeQuery(@Nullable String query, CanonicalBuffer out) {
 		List<Parameter> parameters = parse(query);
 		// A stable sort: the values of one name stay in their order
 		parameters.sort(Comparator.comparing(Parameter::name));

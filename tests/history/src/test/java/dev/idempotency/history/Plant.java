@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.history;
+
+/**
+ * Defects that a node gets by the property {@value #PROPERTY}.
+ */
+enum Plant {
+
+	/**
+	 * An answer in six is sent as if it was stored, and is not.
+	 */
+	ANSWER_NOT_STORED,
+
+	/**
+	 * A success in six is sent, and its transaction was rolled back.
+	 */
+	NOTHING_COMMITTED,
+
+	/**
+	 * An answer of a transaction is sent before its commit.
+	 */
+	ANSWER_BEFORE_COMMIT,
+
+	/**
+	 * The owner of a lease does not check whether it still has it.
+	 */
+	FENCE_IGNORED,
+
+	/**
+	 * Leases are not extended.
+	 */
+	HEARTBEATS_STOPPED,
+
+	/**
+	 * A request whose claim fails with an exception is executed without a claim.
+	 */
+	CLAIM_SKIPPED,
+
+	/**
+	 * An operator's refusal ignores effects that were committed since the operator
+	 * looked.
+	 */
+	ABANDON_BLIND;
+
+	static final String PROPERTY = "history.plant";
+
+}
