@@ -77,7 +77,8 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
 		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
 		List.<BooleanSupplier>of(() -> store().confirm(former, Effect.ONCE),
-				() -> store().hold(former, Isolation.DEFAULT), () -> store().advance(former, null, "late", STEPS, HOUR),
+				() -> store().hold(former, Isolation.DEFAULT), () -> store().hold(former),
+				() -> store().advance(former, null, "late", STEPS, HOUR),
 				() -> store().finish(former, finished(identity, "late")), () -> store().supersede(former))
 			.forEach((late) -> assertThat(rolledBack(late::getAsBoolean)).isFalse());
 		isRefusedByTheCommit(LeaseLostException.class, () -> store().confirmWithCommit(former, Effect.ONCE));
