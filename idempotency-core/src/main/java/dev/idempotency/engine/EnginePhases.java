@@ -32,12 +32,12 @@ import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.Phases.ForeignCall;
@@ -57,18 +57,19 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
-		return once(Stage.ATOMIC, step, type, (request) -> retrying(request, () -> request.<T>runPhase(step,
-				this.isolation, work, (value) -> this.values.toJson(step, type, value))));
+		return once(IdempotencyObservation.ATOMIC, step, type, (request) -> retrying(request, () -> request
+			.<T>runPhase(step, this.isolation, work, (value) -> this.values.toJson(step, type, value))));
 	}
 
 	/**
 	 * Executes a step, or returns its result if it is completed.
 	 */
-	private <T extends @Nullable Object> T once(Stage stage, String step, Class<T> type, Function<PhasedWork, T> work) {
+	private <T extends @Nullable Object> T once(IdempotencyObservation phase, String step, Class<T> type,
+			Function<PhasedWork, T> work) {
 		PhasedWork request = current(step);
 		byte[] done = request.visit(step);
 		return (done != null) ? this.values.fromJson(done, type)
-				: request.observed(stage, step, () -> work.apply(request));
+				: request.observed(phase, step, () -> work.apply(request));
 	}
 
 	@Override
@@ -81,12 +82,12 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
-		return once(Stage.FOREIGN, step, type, (request) -> outside(request, step, type, call, null));
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, null));
 	}
 
 	@Override
 	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
-		return once(Stage.FOREIGN, step, type, (request) -> outside(request, step, type, call, probe));
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, probe));
 	}
 
 	private <T extends @Nullable Object> T outside(PhasedWork request, String step, Class<T> type,
@@ -138,7 +139,7 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	@Override
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedWork request = current("finish");
-		return request.observed(Stage.ATOMIC, "finish",
+		return request.observed(IdempotencyObservation.ATOMIC, "finish",
 				() -> retrying(request, () -> request.<T>openFinish(this.isolation, work)));
 	}
 

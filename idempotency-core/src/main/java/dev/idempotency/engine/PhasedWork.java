@@ -33,11 +33,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.store.Identity;
 
 /**
@@ -66,22 +65,19 @@ final class PhasedWork implements ResumableWork {
 
 	private final StepProgress steps;
 
-	private final StageObserver stages;
-
 	private final boolean calledWithinScope = TransactionSynchronizationManager.isSynchronizationActive();
 
 	private @Nullable Execution finishing;
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps, StageObserver stages) {
+	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps) {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = hold.run();
 		this.fence = hold.fence();
 		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
 		this.steps = steps;
-		this.stages = stages;
 	}
 
 	Identity identity() {
@@ -115,12 +111,11 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Executes a step as an observed stage.
+	 * Executes a step as an observed phase.
 	 * @param work executes the step, including retries
 	 */
-	<T extends @Nullable Object> T observed(Stage stage, String step, Supplier<T> work) {
-		return this.stages.begin(stage, this.call.operation().name(), this.call.operation().mode(), step)
-			.<T, RuntimeException>during(() -> this.steps.attempt(work), (done) -> Stage.Outcome.COMPLETED);
+	<T extends @Nullable Object> T observed(IdempotencyObservation phase, String step, Supplier<T> work) {
+		return this.call.observation().<T>observe(phase, step, () -> this.steps.attempt(work));
 	}
 
 	/**

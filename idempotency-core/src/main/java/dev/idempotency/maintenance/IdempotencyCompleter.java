@@ -24,15 +24,12 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.Stuck;
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
@@ -83,8 +80,6 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final AccountRunner accounts;
 
-	private final StageObserver stages;
-
 	private final NotificationPublisher notifications;
 
 	private final Schedule schedule;
@@ -97,13 +92,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param codec decodes commands
 	 * @param runners repeat commands
 	 * @param accounts runs commands as their senders
-	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 */
 	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ContentCodec codec,
-			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
-			NotificationPublisher notifications, Schedule schedule) {
+			List<CommandRunner> runners, AccountRunner accounts, NotificationPublisher notifications,
+			Schedule schedule) {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
 				notifications);
 		this.unfinished = unfinished;
@@ -112,7 +106,6 @@ public final class IdempotencyCompleter extends RecurringWork {
 		this.codec = codec;
 		this.runners = List.copyOf(runners);
 		this.accounts = accounts;
-		this.stages = stages;
 		this.notifications = notifications;
 		this.schedule = schedule;
 	}
@@ -141,8 +134,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	private void complete(Recovery recovery) {
 		this.keeper.hold(recovery.lease());
 		try {
-			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, Stage.Outcome.COMPLETED,
-					() -> repeat(recovery));
+			repeat(recovery);
 		}
 		catch (Exception | Error ex) {
 			giveBack(recovery, ex);

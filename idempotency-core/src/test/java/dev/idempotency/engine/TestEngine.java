@@ -60,9 +60,9 @@ import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -90,6 +90,8 @@ public final class TestEngine {
 	public final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
 	public final NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
+
+	public final RecordedObservations observations = new RecordedObservations();
 
 	public final InMemoryIdempotencyStore memory;
 
@@ -125,7 +127,7 @@ public final class TestEngine {
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
-				this.publisher, this.keeper, this.fence, StageObserver.NONE,
+				this.publisher, this.keeper, this.fence, this.observations.registry,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
 	}

@@ -44,7 +44,6 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
@@ -88,8 +87,8 @@ class IdempotencyCompleterTests {
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper,
-				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(),
-				StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
+				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(), publisher,
+				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
 		this.started.add(completer);
 		completer.start();

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -104,11 +105,11 @@ public final class EventRelay implements SmartLifecycle {
 
 	/**
 	 * Returns the caller's side of the outbox.
-	 * @param observer observes each publication
+	 * @param observations the registry of the observations of publications
 	 * @return publishes events for this relay and those of other nodes
 	 */
-	public Outbox outbox(PublicationObserver observer) {
-		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
+	public Outbox outbox(ObservationRegistry observations) {
+		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observations,
 				this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -58,7 +59,6 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
@@ -147,7 +147,7 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<StageObserver> stages,
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
@@ -155,7 +155,7 @@ public final class IdempotencyAutoConfiguration {
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
-				stages.getIfAvailable(() -> StageObserver.NONE), properties.toEngineSettings());
+				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
 	}
 
 	@Bean

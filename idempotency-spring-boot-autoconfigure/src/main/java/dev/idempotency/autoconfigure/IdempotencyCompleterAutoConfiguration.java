@@ -29,7 +29,6 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
@@ -49,12 +48,11 @@ public final class IdempotencyCompleterAutoConfiguration {
 	@ConditionalOnMissingBean
 	IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store, LeaseKeeper keeper,
 			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
-			NotificationPublisher notifications, ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
+			NotificationPublisher notifications, ExecutionProperties properties) {
 		CompleterProperties completer = properties.completer();
 		BackoffProperties backoff = completer.backoff();
 		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,
-				codec, runners.orderedStream().toList(), accountRunner, stages.getIfAvailable(() -> StageObserver.NONE),
-				notifications,
+				codec, runners.orderedStream().toList(), accountRunner, notifications,
 				new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
 						completer.threads(),
 						new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));

@@ -44,8 +44,9 @@ import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ByteArrayResource;
 
 import dev.idempotency.observability.IdempotencyMeter;
-import dev.idempotency.observability.IdempotencyObservation;
-import dev.idempotency.observability.PublicationObservationConvention;
+import dev.idempotency.observation.IdempotencyObservation;
+import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.outbox.PublicationObservationConvention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -179,7 +180,10 @@ class DocumentationTests {
 		Set<String> names = properties();
 		Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName).forEach(names::add);
 		Arrays.stream(IdempotencyObservation.values())
-			.map((observation) -> "idempotency.stage." + observation.stage().name().toLowerCase(Locale.ROOT))
+			.map((observation) -> observation.convention().getName())
+			.forEach(names::add);
+		Arrays.stream(Event.values())
+			.map((event) -> IdempotencyObservation.REQUEST.convention().getName() + "." + event.getName())
 			.forEach(names::add);
 		names.add(PublicationObservationConvention.NAME);
 		names.add(OUTCOME);

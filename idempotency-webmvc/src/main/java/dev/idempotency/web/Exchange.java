@@ -39,7 +39,7 @@ import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.content.HandlerRequest;
@@ -304,13 +304,13 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * be observed as its run.
 	 * @return the scope, to be closed by the same thread
 	 */
-	ActiveStage.Scope enterThread() {
+	Scope enterThread() {
 		if (!(this.state instanceof Running running)) {
-			return ActiveStage.Scope.NONE;
+			return Scope.NONE;
 		}
 		Execution execution = running.execution();
 		execution.enterThread();
-		ActiveStage.Scope scope = execution.openScope();
+		Scope scope = execution.openScope();
 		return () -> {
 			scope.close();
 			execution.leaveThread();

@@ -239,7 +239,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		else {
 			exchange.endUnstored(captured.getStatus());
 		}
-		this.answers.send(captured, other, exchange.endpoint().operation(), request, response);
+		this.answers.send(captured, other, request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -422,8 +422,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private void send(Optional<Answer> other) throws IOException {
 			try (CapturingResponse own = this.captured) {
-				IdempotencyHandlerAdapter.this.answers.send(own, other, this.exchange.endpoint().operation(),
-						this.request, this.response);
+				IdempotencyHandlerAdapter.this.answers.send(own, other, this.request, this.response);
 			}
 		}
 

@@ -54,10 +54,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.Exchange.Unclaimed;
@@ -142,7 +142,7 @@ final class RequestClaims implements EndpointProtection {
 			Call call = call(exchange, unclaimed.request(), invocation);
 			if (call != null) {
 				requireClaimable(exchange.violations(), unclaimed);
-				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
+				try (Scope scope = claim(exchange, call, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
 					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
 					return result;

@@ -42,7 +42,6 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
@@ -92,8 +91,7 @@ public final class RequestPathConfiguration {
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
-		this.answers = new AnswerRecorder(settings,
-				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
+		this.answers = new AnswerRecorder(settings);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
 		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy,
 				context.getBeanProvider(CommandDispatcher.class),

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +56,6 @@ import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
@@ -109,7 +109,7 @@ class ExchangeTests {
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
-				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), StageObserver.NONE,
+				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), ObservationRegistry.NOOP,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));

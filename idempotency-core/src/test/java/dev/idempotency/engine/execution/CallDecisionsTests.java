@@ -51,6 +51,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -153,7 +154,7 @@ class CallDecisionsTests {
 	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
 		Duration waited = Duration.ofSeconds(5);
 		Call early = new Call(this.call.operation(), this.call.identity(), this.call.fingerprint(), EffectCommits.ONCE,
-				null, null, System.nanoTime() - waited.toNanos());
+				null, null, System.nanoTime() - waited.toNanos(), RequestObservation.NONE);
 		assertThat(this.decisions.inProgress(early)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.satisfies(refusal(Refusal.IN_PROGRESS))

@@ -20,6 +20,8 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
+import io.micrometer.observation.ObservationRegistry;
+
 import org.apache.kafka.clients.producer.Producer;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -57,7 +59,6 @@ import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
-import dev.idempotency.outbox.PublicationObserver;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
@@ -148,8 +149,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 		}
 
 		@Bean
-		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<PublicationObserver> observer) {
-			return relay.outbox(observer.getIfAvailable(() -> PublicationObserver.NONE));
+		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<ObservationRegistry> observations) {
+			return relay.outbox(observations.getIfUnique(() -> ObservationRegistry.NOOP));
 		}
 
 	}

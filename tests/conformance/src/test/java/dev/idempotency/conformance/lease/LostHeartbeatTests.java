@@ -87,15 +87,17 @@ class LostHeartbeatTests {
 						"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false")) {
 			int lost = 0;
 			for (String message : MESSAGES) {
-				lost += lose(proxy, application, observer, message) ? 1 : 0;
+				lost += lose(proxy, application, observer, byDefault, message) ? 1 : 0;
 			}
 			assertThat(lost).isPositive();
 		}
 	}
 
 	private static boolean lose(FaultyProxy proxy, RunningApplication application, JdbcTemplate observer,
-			String message) {
-		List<String> keys = IntStream.range(0, LEASES).mapToObj((i) -> message.replace(' ', '-') + i).toList();
+			String byDefault, String message) {
+		List<String> keys = IntStream.range(0, LEASES)
+			.mapToObj((i) -> (byDefault + "/" + message + "/" + i).replace(' ', '-'))
+			.toList();
 		List<CompletableFuture<HttpResponse<byte[]>>> owners = keys.stream()
 			.map((key) -> Parallel.start(() -> application.post("/gated", key)))
 			.toList();

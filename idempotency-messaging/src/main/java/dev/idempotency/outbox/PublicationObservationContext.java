@@ -13,15 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.outbox;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
-
-import dev.idempotency.outbox.OutboxMessage;
 
 /**
  * The context of the observed publication of an event, for filters, predicates, handlers
@@ -34,7 +32,11 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 
 	private final OutboxMessage message;
 
-	PublicationObservationContext(OutboxMessage message) {
+	/**
+	 * Creates a context.
+	 * @param message the event
+	 */
+	public PublicationObservationContext(OutboxMessage message) {
 		super((carrier, name, value) -> {
 			if (carrier != null) {
 				carrier.put(name, value);

@@ -13,12 +13,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.outbox;
 
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+
+import dev.idempotency.observation.IdempotencyObservationConvention;
 
 /**
  * The name and keys of the publication of an event. To change them, declare a
@@ -29,12 +31,9 @@ public final class PublicationObservationConvention implements ObservationConven
 	/**
 	 * The name of the observation.
 	 */
-	public static final String NAME = IdempotencyObservation.PREFIX + "publish";
+	public static final String NAME = IdempotencyObservationConvention.PREFIX + "publish";
 
 	static final PublicationObservationConvention INSTANCE = new PublicationObservationConvention();
-
-	private PublicationObservationConvention() {
-	}
 
 	@Override
 	public String getName() {

@@ -13,25 +13,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.observation;
+package dev.idempotency.observation;
 
 import java.time.Duration;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.engine.observation.Stage.Outcome;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.observation.IdempotencyObservation.Outcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The outcomes of stages that fail.
+ * The outcomes of requests and phases that fail.
  */
-class StageOutcomeTests {
+class OutcomeTests {
 
 	@Test
 	void aRequestWithAnUnknownStepIsNoOtherInterruptedOne() {

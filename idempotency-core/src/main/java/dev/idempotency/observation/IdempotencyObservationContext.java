@@ -13,21 +13,20 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.observation;
 
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.observation.Stage;
 
 /**
- * The context of an observed stage. For filters, predicates, handlers and global
- * conventions of the application.
+ * The context of an observed request or phase, for filters, predicates, handlers and
+ * global conventions of the application.
  */
-public final class StageObservationContext extends Observation.Context {
+public final class IdempotencyObservationContext extends Observation.Context {
 
-	private final Stage stage;
+	private final IdempotencyObservation observation;
 
 	private final String operation;
 
@@ -35,21 +34,29 @@ public final class StageObservationContext extends Observation.Context {
 
 	private final @Nullable String step;
 
-	private volatile Stage.@Nullable Outcome outcome;
+	private volatile IdempotencyObservation.@Nullable Outcome outcome;
 
-	StageObservationContext(Stage stage, String operation, Mode mode, @Nullable String step) {
-		this.stage = stage;
+	/**
+	 * Creates a context.
+	 * @param observation the kind of observation
+	 * @param operation the operation's name
+	 * @param mode the mode of execution
+	 * @param step the name of the phase, {@code null} for a request
+	 */
+	public IdempotencyObservationContext(IdempotencyObservation observation, String operation, Mode mode,
+			@Nullable String step) {
+		this.observation = observation;
 		this.operation = operation;
 		this.mode = mode;
 		this.step = step;
 	}
 
 	/**
-	 * The stage.
-	 * @return the stage
+	 * The kind of observation.
+	 * @return the documentation of the observation
 	 */
-	public Stage stage() {
-		return this.stage;
+	public IdempotencyObservation observation() {
+		return this.observation;
 	}
 
 	/**
@@ -71,21 +78,21 @@ public final class StageObservationContext extends Observation.Context {
 
 	/**
 	 * The name of the phase.
-	 * @return the name, {@code null} if the stage is not a phase
+	 * @return the name, {@code null} for a request
 	 */
 	public @Nullable String step() {
 		return this.step;
 	}
 
 	/**
-	 * Returns the outcome of the stage.
+	 * Returns the outcome.
 	 * @return the outcome, {@code null} before the end
 	 */
-	public Stage.@Nullable Outcome outcome() {
+	public IdempotencyObservation.@Nullable Outcome outcome() {
 		return this.outcome;
 	}
 
-	void ended(Stage.Outcome outcome) {
+	void ended(IdempotencyObservation.Outcome outcome) {
 		this.outcome = outcome;
 	}
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.observation;
 
 import java.util.function.Supplier;
 
@@ -23,13 +23,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.observation.StageObserver.ActiveStage.Scope;
 import dev.idempotency.logging.LogEvent;
 
 /**
  * An observation whose handlers may fail without harm: a transaction may be open.
  */
-final class GuardedObservation {
+public class GuardedObservation {
 
 	private static final Log logger = LogFactory.getLog(GuardedObservation.class);
 
@@ -37,33 +36,52 @@ final class GuardedObservation {
 
 	private final Observation observation;
 
-	private GuardedObservation(ObservationRegistry registry, Observation observation) {
-		this.registry = registry;
-		this.observation = observation;
-	}
-
 	/**
 	 * Starts an observation, or observes nothing if that fails.
+	 * @param registry the registry of the observation
+	 * @param observation creates the observation
 	 */
-	static GuardedObservation start(ObservationRegistry registry, Supplier<Observation> observation) {
+	public GuardedObservation(ObservationRegistry registry, Supplier<Observation> observation) {
+		this.registry = registry;
+		this.observation = start(observation);
+	}
+
+	private static Observation start(Supplier<Observation> observation) {
 		try {
-			return new GuardedObservation(registry, observation.get().start());
+			return observation.get().start();
 		}
 		catch (RuntimeException ex) {
-			failed(ex);
-			return new GuardedObservation(registry, Observation.NOOP);
+			handlerFailed(ex);
+			return Observation.NOOP;
 		}
 	}
 
-	private static void failed(RuntimeException failure) {
+	private static void handlerFailed(RuntimeException failure) {
 		LogEvent.OBSERVATION_FAILED.log(logger, "An ObservationHandler failed", failure);
 	}
 
 	/**
-	 * Opens a scope, and restores the outer one on failure: a partly opened or closed
-	 * scope would stay with the thread.
+	 * Returns whether nothing is observed: the observations of the current thread stay as
+	 * they are.
 	 */
-	Scope openScope() {
+	boolean isNoop() {
+		return this.observation.isNoop();
+	}
+
+	ObservationRegistry registry() {
+		return this.registry;
+	}
+
+	/**
+	 * Makes the work of the current thread part of the observation. Restores the outer
+	 * scope on failure: a partly opened or closed scope would stay with the thread.
+	 * @return the scope, to be closed by the same thread and before all scopes opened
+	 * earlier
+	 */
+	public final Scope openScope() {
+		if (isNoop()) {
+			return Scope.NONE;
+		}
 		Observation.@Nullable Scope outer = this.registry.getCurrentObservationScope();
 		try {
 			Observation.Scope scope = this.observation.openScope();
@@ -71,7 +89,7 @@ final class GuardedObservation {
 		}
 		catch (RuntimeException ex) {
 			this.registry.setCurrentObservationScope(outer);
-			failed(ex);
+			handlerFailed(ex);
 			return Scope.NONE;
 		}
 	}
@@ -82,20 +100,63 @@ final class GuardedObservation {
 		}
 		catch (RuntimeException ex) {
 			this.registry.setCurrentObservationScope(outer);
-			failed(ex);
+			handlerFailed(ex);
 		}
 	}
 
-	void stop(@Nullable Throwable failure) {
+	/**
+	 * Adds an event.
+	 * @param event the event
+	 */
+	public final void event(Observation.Event event) {
 		try {
-			if (failure != null) {
-				this.observation.error(failure);
-			}
+			this.observation.event(event);
+		}
+		catch (RuntimeException ex) {
+			handlerFailed(ex);
+		}
+	}
+
+	/**
+	 * Marks the observation as an error.
+	 * @param failure the failure
+	 */
+	public final void error(Throwable failure) {
+		try {
+			this.observation.error(failure);
+		}
+		catch (RuntimeException ex) {
+			handlerFailed(ex);
+		}
+	}
+
+	/**
+	 * Stops the observation, after all its scopes are closed.
+	 */
+	public final void stop() {
+		try {
 			this.observation.stop();
 		}
 		catch (RuntimeException ex) {
-			failed(ex);
+			handlerFailed(ex);
 		}
+	}
+
+	/**
+	 * The time during which a thread works for an observation.
+	 */
+	@FunctionalInterface
+	public interface Scope extends AutoCloseable {
+
+		/**
+		 * No observation.
+		 */
+		Scope NONE = () -> {
+		};
+
+		@Override
+		void close();
+
 	}
 
 }
