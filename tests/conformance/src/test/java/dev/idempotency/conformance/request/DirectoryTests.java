@@ -96,8 +96,8 @@ class DirectoryTests {
 	 * The last name is the one that the account of the entry has.
 	 */
 	@ParameterizedTest
-	@ValueSource(strings = { "alice", "uid=alice,ou=people,dc=example,dc=org",
-			"dc=org,dc=example,ou=people,uid=alice" })
+	@ValueSource(
+			strings = { "alice", "uid=alice,ou=people,dc=example,dc=org", "dc=org,dc=example,ou=people,uid=alice" })
 	void aUserOfTheApplicationWithTheNameOfAnEntryIsAnotherAccount(String name) {
 		assertOriginal(order("search", "alice"), 200);
 		assertOriginal(order(Callers.user(name)), 200);
