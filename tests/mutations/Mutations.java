@@ -376,6 +376,10 @@ final class Mutations {
 		 * Returns the mutated file, {@code null} if a change does not match exactly once.
 		 */
 		String apply() throws IOException {
+			if (!Files.exists(ROOT.resolve(this.file))) {
+				System.out.println("There is no file " + this.file);
+				return null;
+			}
 			List<String> lines = new ArrayList<>(Files.readAllLines(ROOT.resolve(this.file)));
 			for (Change change : this.changes) {
 				List<Integer> matches = change.find(lines);
