@@ -48,9 +48,9 @@ class RequestPathTests {
 				post("/rides", newKey(), RIDE);
 			}
 			String key = newKey();
-			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 114, 1206);
-			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 104, 786);
-			assertAtMost(trace.of(() -> post("/rides", newKey(), RIDE)), 151, 2991);
+			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 85, 570);
+			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 78, 367);
+			assertAtMost(trace.of(() -> post("/rides", newKey(), RIDE)), 121, 1167);
 		}
 	}
 
