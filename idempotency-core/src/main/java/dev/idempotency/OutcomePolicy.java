@@ -43,6 +43,17 @@ public interface OutcomePolicy {
 	 * @param exception the handler's exception, or {@code null} where it returned
 	 */
 	record Outcome(int status, @Nullable Throwable exception) {
+
+		/**
+		 * Returns whether the status asks the caller to send the same request again: 408,
+		 * 425, 429 and 5xx do. To a caller who gets any other status the request has
+		 * ended, whether it is stored or not.
+		 * @return whether somebody else may go on with the request
+		 */
+		public boolean invitesRetry() {
+			return this.status == 408 || this.status == 425 || this.status == 429 || this.status >= 500;
+		}
+
 	}
 
 }

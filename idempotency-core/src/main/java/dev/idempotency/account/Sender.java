@@ -27,10 +27,14 @@ import java.util.Set;
  * @param name the user name of a {@link Kind#USER}, otherwise empty
  * @param authenticationType the class of the authentication, empty without one
  * @param principalType the class of the principal, empty without one
- * @param authorities the names of the authorities at that time
+ * @param authorities the names of the authorities, without factors
+ * @param factors the names of the factors of authentication that Spring Security has
+ * granted
+ * @param userDigest a digest of the user as stored at that time, empty if the user cannot
+ * be recognised
  */
 public record Sender(Account account, Kind kind, String name, String authenticationType, String principalType,
-		Set<String> authorities) {
+		Set<String> authorities, Set<String> factors, String userDigest) {
 
 	/**
 	 * The placeholder for an id that is not stored.
@@ -53,10 +57,20 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 		ANONYMOUS,
 
 		/**
-		 * A user whom Spring Security has loaded by name and authenticated by a password,
-		 * a one-time token, a certificate, or remember-me.
+		 * A user of the application whom Spring Security has authenticated by the user's
+		 * own credentials: a password, a one-time token, or a certificate.
 		 */
 		USER,
+
+		/**
+		 * A user who was remembered since an earlier login.
+		 */
+		REMEMBERED,
+
+		/**
+		 * A user in whose place another one acts.
+		 */
+		SWITCHED,
 
 		/**
 		 * Any other kind, such as the bearer of a token.
@@ -69,6 +83,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 		Objects.requireNonNull(account, "account");
 		Objects.requireNonNull(kind, "kind");
 		authorities = Set.copyOf(authorities);
+		factors = Set.copyOf(factors);
 	}
 
 	/**
@@ -77,7 +92,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 	 * @return the sender
 	 */
 	public static Sender of(Account account) {
-		return new Sender(account, Kind.NONE, "", "", "", Set.of());
+		return new Sender(account, Kind.NONE, "", "", "", Set.of(), Set.of(), "");
 	}
 
 }

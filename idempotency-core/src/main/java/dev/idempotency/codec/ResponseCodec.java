@@ -53,11 +53,13 @@ public interface ResponseCodec {
 	byte[] decode(Context context, byte[] stored);
 
 	/**
-	 * The place of stored content: the row that holds it, and values of that row. A codec
-	 * that encrypts authenticates {@link #associatedData()} with the content, so that
-	 * content does not decode if it was moved to another row, account or purpose, or if
-	 * those values were changed.
+	 * The place of stored content: the application, the table and the row that hold it,
+	 * and values of that row. A codec that encrypts authenticates
+	 * {@link #associatedData()} with the content, so that content does not decode if it
+	 * was moved to another application, table, column, row or account, or if those values
+	 * were changed.
 	 *
+	 * @param namespace the name that separates the applications in one database
 	 * @param purpose the purpose of the content
 	 * @param identity the digest of the row, not empty; not to be changed
 	 * @param fingerprint the fingerprint of the request in the row, empty if there is
@@ -67,61 +69,46 @@ public interface ResponseCodec {
 	 * may be replayed; {@code null} without a limit, and always when decoding, since the
 	 * encoded form contains it
 	 */
-	record Context(Purpose purpose, byte[] identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
-
-		private static final byte[] NONE = {};
+	record Context(String namespace, Purpose purpose, byte[] identity, byte[] fingerprint, int status,
+			@Nullable Duration timeToLive) {
 
 		/**
-		 * Kinds of stored content. The names are part of the associated data.
+		 * Kinds of stored content. Each has one column, whose name is part of the
+		 * associated data.
 		 */
 		public enum Purpose {
 
 			/**
 			 * Headers and body of a response, or a return value.
 			 */
-			ANSWER,
+			ANSWER("idempotency_record.content"),
 
 			/**
 			 * A request that the completer can repeat.
 			 */
-			COMMAND,
+			COMMAND("idempotency_lease.command"),
 
 			/**
 			 * The results of the steps of a request in phases.
 			 */
-			STEPS,
+			STEPS("idempotency_lease.steps"),
 
 			/**
-			 * The payload of a staged job.
+			 * The payload of a staged job. A dead job keeps it unchanged.
 			 */
-			JOB,
+			JOB("idempotency_job.task_data"),
 
 			/**
 			 * Headers and payload of an event in the outbox.
 			 */
-			EVENT
+			EVENT("idempotency_outbox.content");
 
-		}
+			private final String column;
 
-		/**
-		 * The place of content that belongs to no fingerprint.
-		 * @param purpose the purpose of the content
-		 * @param identity the digest of the row
-		 * @return the context
-		 */
-		public static Context of(Purpose purpose, byte[] identity) {
-			return new Context(purpose, identity, NONE, 0, null);
-		}
+			Purpose(String column) {
+				this.column = column;
+			}
 
-		/**
-		 * The place of content of an unfinished request.
-		 * @param purpose the purpose of the content
-		 * @param identity the digest of the row
-		 * @param fingerprint the fingerprint of the request
-		 * @return the context
-		 */
-		public static Context of(Purpose purpose, byte[] identity, byte[] fingerprint) {
-			return new Context(purpose, identity, fingerprint, 0, null);
 		}
 
 		/**
@@ -131,10 +118,14 @@ public interface ResponseCodec {
 		 * @return a new array
 		 */
 		public byte[] associatedData() {
-			byte[] name = this.purpose.name().getBytes(StandardCharsets.US_ASCII);
-			return ByteBuffer.allocate(4 * Integer.BYTES + name.length + this.identity.length + this.fingerprint.length)
-				.putInt(name.length)
-				.put(name)
+			byte[] application = this.namespace.getBytes(StandardCharsets.UTF_8);
+			byte[] column = this.purpose.column.getBytes(StandardCharsets.US_ASCII);
+			int parts = application.length + column.length + this.identity.length + this.fingerprint.length;
+			return ByteBuffer.allocate(5 * Integer.BYTES + parts)
+				.putInt(application.length)
+				.put(application)
+				.putInt(column.length)
+				.put(column)
 				.putInt(this.identity.length)
 				.put(this.identity)
 				.putInt(this.fingerprint.length)

@@ -40,11 +40,11 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.store.Identity;
@@ -145,7 +145,7 @@ final class EngineOperations implements IdempotencyOperations {
 			while (true) {
 				Object value;
 				Answer answer;
-				try (ActiveStage.Scope scope = execution.openScope()) {
+				try (Scope scope = execution.openScope()) {
 					value = work.get();
 					watch.requireEnded(execution.transaction());
 					answer = this.calls.values().toAnswer(call.operation().name(), type, value);

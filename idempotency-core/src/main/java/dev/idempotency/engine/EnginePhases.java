@@ -32,12 +32,12 @@ import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.Phases.ForeignCall;
@@ -57,18 +57,19 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
-		return once(Stage.ATOMIC, step, type, (request) -> retrying(request, () -> request.<T>runPhase(step,
-				this.isolation, work, (value) -> this.values.toJson(step, type, value))));
+		return once(IdempotencyObservation.ATOMIC, step, type, (request) -> retrying(request, () -> request
+			.<T>runPhase(step, this.isolation, work, (value) -> this.values.toJson(step, type, value))));
 	}
 
 	/**
 	 * Executes a step, or returns its result if it is completed.
 	 */
-	private <T extends @Nullable Object> T once(Stage stage, String step, Class<T> type, Function<PhasedWork, T> work) {
+	private <T extends @Nullable Object> T once(IdempotencyObservation phase, String step, Class<T> type,
+			Function<PhasedWork, T> work) {
 		PhasedWork request = current(step);
 		byte[] done = request.visit(step);
 		return (done != null) ? this.values.fromJson(done, type)
-				: request.observed(stage, step, () -> work.apply(request));
+				: request.observed(phase, step, () -> work.apply(request));
 	}
 
 	@Override
@@ -81,42 +82,64 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
-		return once(Stage.FOREIGN, step, type, (request) -> {
-			String key = IdentityFactory.derivedKey(request.identity(), step);
-			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, call, key)));
-			request.complete(step, this.values.toJson(step, type, value));
-			return value;
-		});
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, null));
 	}
 
 	@Override
 	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
-		boolean resumed = current(step).isResumed();
-		return foreign(step, type, (key) -> {
-			T earlier = resumed ? probe.find(key).orElse(null) : null;
-			return (earlier != null) ? earlier : call.call(key);
-		});
+		return once(IdempotencyObservation.FOREIGN, step, type, (request) -> outside(request, step, type, call, probe));
 	}
 
-	private <T extends @Nullable Object> T call(PhasedWork request, ForeignCall<? extends T> call, String key) {
+	private <T extends @Nullable Object> T outside(PhasedWork request, String step, Class<T> type,
+			ForeignCall<? extends T> call, @Nullable ForeignProbe<? extends T> probe) {
+		String key = IdentityFactory.derivedKey(request.identity(), step);
+		T value = request.runOutside(step, probe != null, (begun) -> OutgoingKey.of(key).call(() -> {
+			T earlier = (probe != null && begun) ? find(request, probe, key) : null;
+			return (earlier != null) ? earlier : call(request, step, call, key);
+		}));
+		request.complete(step, this.values.toJson(step, type, value));
+		return value;
+	}
+
+	/**
+	 * Asks for the outcome of an earlier call. A failure says nothing about that.
+	 */
+	private static <T extends @Nullable Object> @Nullable T find(PhasedWork request, ForeignProbe<? extends T> probe,
+			String key) {
+		try {
+			return probe.find(key).orElse(null);
+		}
+		catch (Exception ex) {
+			keepInterrupt(ex);
+			throw request.interrupted(ex);
+		}
+	}
+
+	private <T extends @Nullable Object> T call(PhasedWork request, String step, ForeignCall<? extends T> call,
+			String key) {
 		try {
 			return call.call(key);
 		}
 		catch (Exception ex) {
-			if (ex instanceof InterruptedException) {
-				Thread.currentThread().interrupt();
-			}
+			keepInterrupt(ex);
 			if (this.failures.isTransient(ex)) {
 				throw request.interrupted(ex);
 			}
+			request.rejected(step);
 			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	private static void keepInterrupt(Exception ex) {
+		if (ex instanceof InterruptedException) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
 	@Override
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedWork request = current("finish");
-		return request.observed(Stage.ATOMIC, "finish",
+		return request.observed(IdempotencyObservation.ATOMIC, "finish",
 				() -> retrying(request, () -> request.<T>openFinish(this.isolation, work)));
 	}
 

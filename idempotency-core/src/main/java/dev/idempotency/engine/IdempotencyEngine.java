@@ -18,13 +18,14 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.List;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
@@ -34,12 +35,15 @@ import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.observation.IdempotencyObservation.Outcome;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
@@ -60,7 +64,7 @@ public final class IdempotencyEngine {
 
 	private final Duration maxWait;
 
-	private final StageObserver stages;
+	private final ObservationRegistry observations;
 
 	/**
 	 * Creates an engine.
@@ -73,23 +77,22 @@ public final class IdempotencyEngine {
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of the transactions of leased runs, a listener of the
 	 * transaction manager
-	 * @param stages the observer of stages
+	 * @param observations the registry of the observations of calls
 	 * @param settings the settings
 	 */
-	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
-			StageObserver stages, EngineSettings settings) {
+			ObservationRegistry observations, EngineSettings settings) {
 		TransactionKeys keys = new TransactionKeys(settings.maxKeys());
 		this.decisions = new CallDecisions(store, transactionManager, codec, cache, settings.retention(), notifications,
 				settings.inFlight().retryAfter());
 		this.transactional = new TransactionalClaims(this.decisions, keeper.settings(), keys,
 				new RecentCalls(this.decisions));
 		this.leased = (store instanceof LeaseStore leases)
-				? new LeasedClaims(leases, this.decisions, this.transactional, keeper, fence, settings.phases(), stages)
-				: null;
+				? new LeasedClaims(leases, this.decisions, this.transactional, keeper, fence, settings.phases()) : null;
 		this.batches = new BatchClaims(this.decisions, this.transactional, keys);
 		this.maxWait = settings.inFlight().maxWait();
-		this.stages = stages;
+		this.observations = observations;
 	}
 
 	/**
@@ -113,10 +116,22 @@ public final class IdempotencyEngine {
 	 * @return the right to execute it, or its answer
 	 */
 	public Claim claim(Call call, Duration maxWait) {
-		Claim claim = this.stages.isNoop() ? decide(call, maxWait)
-				: ObservedExecution.claim(call, this.stages, (observed) -> decide(observed, maxWait));
+		Call observed = call.observedIn(this.observations);
+		RequestObservation observation = observed.observation();
+		Claim claim;
+		try (Scope scope = observation.openScope()) {
+			claim = decide(observed, maxWait);
+		}
+		catch (RuntimeException | Error ex) {
+			observation.end(ex);
+			throw ex;
+		}
 		if (claim instanceof Execution) {
+			observation.event(Event.CLAIMED);
 			this.decisions.available();
+		}
+		else {
+			observation.end(Outcome.REPLAYED);
 		}
 		return claim;
 	}

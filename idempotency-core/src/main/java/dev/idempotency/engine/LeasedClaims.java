@@ -30,13 +30,13 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
@@ -44,7 +44,7 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
  * heartbeats extend it.
  */
 record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper,
-		LeaseFence fence, EngineSettings.Phases phaseSettings, StageObserver stages) {
+		LeaseFence fence, EngineSettings.Phases phaseSettings) {
 
 	/**
 	 * Claims a call.
@@ -74,7 +74,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold);
-			case FREELY -> new LeasedExecution(this.decisions, call, hold);
+			case FREELY -> new LeasedExecution(this.decisions, call, hold, call.observation());
 			case IN_PHASES -> phases(call, hold, progress);
 		};
 		// After the transaction of the answer has begun: it ends the lease, and the fence
@@ -96,7 +96,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 			return this.transactional.open(call, hold);
 		}
 		catch (RuntimeException | Error ex) {
-			hold.end();
+			hold.end(Resumption.ANYBODY);
 			throw ex;
 		}
 	}
@@ -105,8 +105,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.decisions.codec());
-			return new PhasedExecution(this.decisions, call, hold, steps, progress.attempts(), this.phaseSettings,
-					this.stages);
+			return new PhasedExecution(this.decisions, call, hold, steps, this.phaseSettings);
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());

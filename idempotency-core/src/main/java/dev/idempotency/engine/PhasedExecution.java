@@ -31,16 +31,17 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.observation.RequestObservation;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * The execution of a request in phases. The answer commits with the last phase if that is
  * still open, and otherwise separately. A last phase that cannot be serialised is rolled
  * back, and the handler is called again: completed steps are not repeated.
  */
-final class PhasedExecution implements Execution {
+final class PhasedExecution extends Execution {
 
 	private final FencedRun run;
 
@@ -58,18 +59,17 @@ final class PhasedExecution implements Execution {
 	 * @param call the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
-	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
-	 * @param stages the observer of steps
 	 */
-	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
-			EngineSettings.Phases settings, StageObserver stages) {
+	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done,
+			EngineSettings.Phases settings) {
+		super(call.observation());
 		this.run = hold.run();
-		this.leased = new LeasedExecution(decisions, call, hold);
+		this.leased = new LeasedExecution(decisions, call, hold, RequestObservation.NONE);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
-		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
+		this.work = new PhasedWork(decisions, call, hold, this.steps);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this.work, !done.results().isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this.work, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
 	}
 
 	@Override
@@ -89,10 +89,11 @@ final class PhasedExecution implements Execution {
 	}
 
 	@Override
-	public Reply finish(Answer answer) {
+	protected Reply store(Answer answer) {
 		this.steps.resolve();
 		Execution open = this.work.finishing();
 		if (open == null) {
+			this.steps.requireOutcomesKnown();
 			return this.leased.finish(answer);
 		}
 		Reply reply;
@@ -135,18 +136,24 @@ final class PhasedExecution implements Execution {
 	@Override
 	public void failed(Throwable failure) {
 		this.run.failed(failure);
-		release();
+		super.failed(failure);
 	}
 
 	@Override
-	public Reply recordFailure(Answer answer) {
+	public boolean isReleased() {
+		return this.leased.isReleased();
+	}
+
+	@Override
+	protected Reply storeFailure(Answer answer) {
 		this.steps.resolve();
+		this.steps.requireOutcomesKnown();
 		return this.leased.recordFailure(answer);
 	}
 
 	@Override
-	public void endUnanswered() {
-		this.leased.endUnanswered();
+	protected void end(Resumption resumption) {
+		this.leased.endUnanswered(resumption);
 	}
 
 }

@@ -33,11 +33,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.store.Identity;
 
 /**
@@ -66,38 +65,23 @@ final class PhasedWork implements ResumableWork {
 
 	private final StepProgress steps;
 
-	private final StageObserver stages;
-
-	private final int attempts;
-
 	private final boolean calledWithinScope = TransactionSynchronizationManager.isSynchronizationActive();
 
 	private @Nullable Execution finishing;
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps, int attempts,
-			StageObserver stages) {
+	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps) {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = hold.run();
 		this.fence = hold.fence();
 		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
 		this.steps = steps;
-		this.attempts = attempts;
-		this.stages = stages;
 	}
 
 	Identity identity() {
 		return this.call.identity();
-	}
-
-	/**
-	 * Returns whether an earlier attempt may have got further than its stored progress
-	 * shows.
-	 */
-	boolean isResumed() {
-		return this.attempts > 1;
 	}
 
 	@Override
@@ -127,12 +111,11 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Executes a step as an observed stage.
+	 * Executes a step as an observed phase.
 	 * @param work executes the step, including retries
 	 */
-	<T extends @Nullable Object> T observed(Stage stage, String step, Supplier<T> work) {
-		return this.stages.begin(stage, this.call.operation().name(), this.call.operation().mode(), step)
-			.<T, RuntimeException>during(() -> this.steps.attempt(work), (done) -> Stage.Outcome.COMPLETED);
+	<T extends @Nullable Object> T observed(IdempotencyObservation phase, String step, Supplier<T> work) {
+		return this.call.observation().<T>observe(phase, step, () -> this.steps.attempt(work));
 	}
 
 	/**
@@ -155,12 +138,30 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Executes a foreign step outside all transactions.
+	 * Executes an external call outside all transactions.
+	 * @param probed whether the other system can be asked for the outcome of an earlier
+	 * call, so that the begin of this one is stored
+	 * @param work makes the call; gets whether it was begun before
 	 */
-	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
-		requireHeld();
+	<T extends @Nullable Object> T runOutside(String step, boolean probed, Function<Boolean, T> work) {
+		boolean begun = false;
+		if (probed) {
+			begun = this.steps.storeBegin(step);
+		}
+		else {
+			requireHeld();
+		}
 		this.run.keepProgress();
-		return inPhase(work);
+		this.steps.begin(step);
+		boolean before = begun;
+		return inPhase(() -> work.apply(before));
+	}
+
+	/**
+	 * Notes that an external call was rejected.
+	 */
+	void rejected(String step) {
+		this.steps.rejected(step);
 	}
 
 	private void requireHeld() {
@@ -191,6 +192,7 @@ final class PhasedWork implements ResumableWork {
 	<T extends @Nullable Object> T openFinish(Isolation isolation, Supplier<? extends T> work) {
 		requireBetweenPhases("finish");
 		this.steps.requireAllVisited();
+		this.steps.requireOutcomesKnown();
 		if (!this.calledWithinScope && TransactionSynchronizationManager.isSynchronizationActive()) {
 			throw new IllegalTransactionStateException("The last phase cannot begin: a method around it is "
 					+ "@Transactional with SUPPORTS, NOT_SUPPORTED or NEVER. Remove that, or call finish outside it.");

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -32,6 +33,7 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.logging.LogEvent;
@@ -59,6 +61,9 @@ final class StepProgress {
 
 	/** Completed steps that this run has not reached. */
 	private final Set<String> unvisited;
+
+	/** External calls of this run whose outcome is not known. */
+	private final Set<String> unknown = new HashSet<>();
 
 	/** Steps that were reached since the last failure of one. */
 	private final Set<String> reached = new HashSet<>();
@@ -94,8 +99,67 @@ final class StepProgress {
 		byte[] result = this.results.results().get(step);
 		if (result == null) {
 			requireAllVisited();
+			requireOutcomesKnownExcept(step);
 		}
 		return result;
+	}
+
+	/**
+	 * Refuses to continue while the outcome of an external call is unknown, whatever the
+	 * handler has made of its exception: only the call itself can be repeated.
+	 * @throws RequestInterruptedException if there is such a call
+	 */
+	void requireOutcomesKnown() {
+		requireOutcomesKnownExcept("");
+	}
+
+	private void requireOutcomesKnownExcept(String step) {
+		Set<String> open = new TreeSet<>(this.results.begun());
+		open.addAll(this.unknown);
+		open.remove(step);
+		if (!open.isEmpty()) {
+			throw new RequestInterruptedException(this.decisions.retryAfter(), new IllegalStateException(
+					"The outcome of these external calls is unknown, so that no other step may follow: " + open));
+		}
+	}
+
+	/**
+	 * Begins an external call, whose outcome is unknown from now on.
+	 */
+	void begin(String step) {
+		this.unknown.add(step);
+	}
+
+	/**
+	 * Stores that an external call begins, unless that is stored.
+	 * @return whether it was begun before, and may have had its effect
+	 * @throws LeaseLostException if the claim is lost
+	 */
+	boolean storeBegin(String step) {
+		if (this.results.begun().contains(step)) {
+			return true;
+		}
+		StepResults begun = this.results.beginning(step);
+		try {
+			advance(this.results.last(), this.results.last(), begun);
+		}
+		catch (LeaseLostException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			// The call is not made, so that it does not matter what is stored.
+			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+		}
+		this.results = begun;
+		return false;
+	}
+
+	/**
+	 * Notes that an external call had no effect.
+	 */
+	void rejected(String step) {
+		this.unknown.remove(step);
+		this.results = this.results.without(step);
 	}
 
 	/**
@@ -171,6 +235,7 @@ final class StepProgress {
 			this.doubt = new Doubt(step, from, advanced, true, ex);
 			resolve();
 		}
+		this.unknown.remove(step);
 	}
 
 	boolean isInDoubt() {
@@ -224,7 +289,7 @@ final class StepProgress {
 		throw this.decisions.unavailable(this.call, StorePhase.PHASE, last);
 	}
 
-	private void advance(@Nullable String from, String step, StepResults advanced) {
+	private void advance(@Nullable String from, @Nullable String step, StepResults advanced) {
 		byte[] encoded = advanced.encode(this.call, this.decisions.codec());
 		if (!this.run.advance(from, step, encoded, this.leaseDuration)) {
 			throw new LeaseLostException();

@@ -22,36 +22,53 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.CollectionUtils;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;
 
 /**
- * The results of the completed steps of a request.
+ * The steps of a request: the results of the completed ones, and the external calls that
+ * were begun and have no result.
  *
  * @param results the results as JSON by the names of the steps, in the order of
  * completion
+ * @param begun the names of the steps that were begun
  */
-public record StepResults(Map<String, byte[]> results) {
+public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 
-	private static final byte VERSION = 1;
+	private static final byte VERSION = 2;
 
 	public StepResults {
 		results = Collections.unmodifiableMap(results);
+		begun = Set.copyOf(begun);
 	}
 
 	StepResults with(String step, byte[] result) {
 		Map<String, byte[]> all = new LinkedHashMap<>(this.results);
 		all.put(step, result);
-		return new StepResults(all);
+		return new StepResults(all, without(step).begun);
+	}
+
+	StepResults beginning(String step) {
+		Set<String> all = new HashSet<>(this.begun);
+		all.add(step);
+		return new StepResults(this.results, all);
+	}
+
+	StepResults without(String step) {
+		Set<String> others = new HashSet<>(this.begun);
+		others.remove(step);
+		return new StepResults(this.results, others);
 	}
 
 	/**
@@ -61,7 +78,7 @@ public record StepResults(Map<String, byte[]> results) {
 		return CollectionUtils.lastElement(this.results.keySet());
 	}
 
-	byte[] encode(Call call, ResponseCodec codec) {
+	byte[] encode(Call call, ContentCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -71,11 +88,15 @@ public record StepResults(Map<String, byte[]> results) {
 				out.writeInt(step.getValue().length);
 				out.write(step.getValue());
 			}
+			out.writeShort(this.begun.size());
+			for (String step : this.begun) {
+				out.writeUTF(step);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(context(call.identity(), call.fingerprint().bytes()), bytes.toByteArray());
+		return codec.encode(Purpose.STEPS, call.identity(), call.fingerprint().bytes(), bytes.toByteArray());
 	}
 
 	/**
@@ -88,12 +109,13 @@ public record StepResults(Map<String, byte[]> results) {
 	 * @throws IllegalStateException if this version cannot read them
 	 */
 	public static StepResults decode(Identity identity, byte[] fingerprint, byte @Nullable [] encoded,
-			ResponseCodec codec) {
+			ContentCodec codec) {
 		Map<String, byte[]> results = new LinkedHashMap<>();
+		Set<String> begun = new HashSet<>();
 		if (encoded == null) {
-			return new StepResults(results);
+			return new StepResults(results, begun);
 		}
-		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
+		byte[] decoded = codec.decode(Purpose.STEPS, identity, fingerprint, encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -102,15 +124,15 @@ public record StepResults(Map<String, byte[]> results) {
 			for (int i = 0; i < count; i++) {
 				results.put(in.readUTF(), in.readNBytes(in.readInt()));
 			}
-			return new StepResults(results);
+			int open = in.readUnsignedShort();
+			for (int i = 0; i < open; i++) {
+				begun.add(in.readUTF());
+			}
+			return new StepResults(results, begun);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("The results of the steps cannot be read", ex);
 		}
-	}
-
-	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
-		return ResponseCodec.Context.of(Purpose.STEPS, identity.digest(), fingerprint);
 	}
 
 }

@@ -110,18 +110,16 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	 */
 	Execution open(Call call, CallHold.OfLease hold) {
 		TransactionStatus transaction = begin(call);
-		if (!hold.run().readsCommitted()) {
-			try {
-				hold.run().holdUntilAnswered();
-			}
-			catch (LeaseLostException ex) {
-				this.decisions.rollBack(transaction, ex);
-				throw ex;
-			}
-			catch (RuntimeException ex) {
-				this.decisions.rollBack(transaction, ex);
-				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
-			}
+		try {
+			hold.run().holdUntilAnswered();
+		}
+		catch (LeaseLostException ex) {
+			this.decisions.rollBack(transaction, ex);
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			this.decisions.rollBack(transaction, ex);
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
 		return this.decisions.execution(call, transaction, hold);
 	}

@@ -18,9 +18,9 @@ package dev.idempotency.exception;
 import dev.idempotency.account.AccountRunner;
 
 /**
- * Signals that an {@link AccountRunner} does not act for a sender. The message is stored
- * with the unfinished request and shown to operators; it must not quote the request or a
- * credential.
+ * Signals that an {@link AccountRunner} must not act for a sender. The request is stuck
+ * until its sender repeats it. The message is stored with the unfinished request and
+ * shown to operators; it must not quote the request or a credential.
  */
 public final class SenderRefusedException extends RuntimeException {
 
@@ -30,6 +30,16 @@ public final class SenderRefusedException extends RuntimeException {
 	 */
 	public SenderRefusedException(String reason) {
 		super(reason);
+	}
+
+	/**
+	 * Creates the exception.
+	 * @param reason the reason, and what to do, for operators
+	 * @param cause the exception by which the sender was found to be unable to act; only
+	 * its class is stored
+	 */
+	public SenderRefusedException(String reason, Throwable cause) {
+		super(reason, cause);
 	}
 
 }

@@ -50,6 +50,8 @@ public enum LogEvent {
 	ROUTING_TARGET_UNREACHABLE(1013, Level.WARN),
 	/** Applications without a name share one space of keys. */
 	NAMESPACE_MISSING(1014, Level.WARN),
+	/** The database is one for tests. */
+	DATABASE_FOR_TESTS(1015, Level.WARN),
 
 	/** A caller without an identity. */
 	ANONYMOUS_REFUSED(1101, Level.WARN),

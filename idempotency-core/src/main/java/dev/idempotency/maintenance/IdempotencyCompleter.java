@@ -23,18 +23,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
-import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
@@ -74,13 +74,13 @@ public final class IdempotencyCompleter extends RecurringWork {
 
 	private final LeaseKeeper keeper;
 
-	private final ResponseCodec codec;
+	private final ContentCodec codec;
 
 	private final List<CommandRunner> runners;
 
 	private final AccountRunner accounts;
 
-	private final StageObserver stages;
+	private final NotificationPublisher notifications;
 
 	private final Schedule schedule;
 
@@ -92,13 +92,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @param codec decodes commands
 	 * @param runners repeat commands
 	 * @param accounts runs commands as their senders
-	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 */
-	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
-			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
-			NotificationPublisher notifications, Schedule schedule) {
+	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ContentCodec codec,
+			List<CommandRunner> runners, AccountRunner accounts, NotificationPublisher notifications,
+			Schedule schedule) {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
 				notifications);
 		this.unfinished = unfinished;
@@ -107,7 +106,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 		this.codec = codec;
 		this.runners = List.copyOf(runners);
 		this.accounts = accounts;
-		this.stages = stages;
+		this.notifications = notifications;
 		this.schedule = schedule;
 	}
 
@@ -127,15 +126,15 @@ public final class IdempotencyCompleter extends RecurringWork {
 	}
 
 	/**
-	 * Completes a request, or gives it back with the reason for the failure. Its lease is
-	 * extended from the start: loading the account takes time, too.
+	 * Completes a request, or gives it back with the reason for the failure. One whose
+	 * sender is refused is stuck at once, and left to that sender. Its lease is extended
+	 * from the start: loading the account takes time, too.
 	 * @throws RuntimeException if the store cannot take it back; its lease expires then
 	 */
 	private void complete(Recovery recovery) {
 		this.keeper.hold(recovery.lease());
 		try {
-			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, Stage.Outcome.COMPLETED,
-					() -> repeat(recovery));
+			repeat(recovery);
 		}
 		catch (Exception | Error ex) {
 			giveBack(recovery, ex);
@@ -148,6 +147,13 @@ public final class IdempotencyCompleter extends RecurringWork {
 	private void repeat(Recovery recovery) throws Exception {
 		Command command = Command.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command(),
 				this.codec);
+		String reason = command.reasonNotStored();
+		if (reason != null) {
+			this.accounts.run(command.sender(), () -> {
+				throw new SenderRefusedException(reason);
+			});
+			return;
+		}
 		CommandRunner runner = CommandRunner.find(this.runners, command.kind())
 			.orElseThrow(
 					() -> new IllegalStateException("This node cannot repeat commands of the kind " + command.kind()));
@@ -161,7 +167,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
 		logger.debug("An unfinished request could not be completed", failure);
 		this.keeper.letGo(recovery.lease());
-		this.store.interrupt(recovery.lease(), new Interruption(error, true));
+		boolean refused = failure instanceof SenderRefusedException;
+		this.store.interrupt(recovery.lease(),
+				new Interruption(error, true, refused ? Resumption.SENDER_OF_STUCK : Resumption.ANYBODY));
+		if (refused) {
+			this.notifications.publish(new Stuck(recovery.operation()));
+		}
 	}
 
 	/**

@@ -90,13 +90,14 @@ public final class IdempotencyReaper extends RecurringWork {
 	}
 
 	/**
-	 * Marks the unfinished requests that need manual resolution, and publishes them.
-	 * Unfinished requests are never deleted.
+	 * Marks the unfinished requests that need manual resolution, and publishes them. They
+	 * are never deleted; their stored requests are erased in time.
 	 */
 	private void markStuck() {
 		if (this.unfinished != null) {
 			this.unfinished.markStuck(this.schedule.maxAttempts(), this.schedule.keepUnfinished())
 				.forEach((operation) -> this.notifications.publish(new Stuck(operation)));
+			this.unfinished.retireStuck(this.schedule.keepUnfinished(), this.schedule.keepStuckRequests());
 		}
 	}
 
@@ -110,8 +111,10 @@ public final class IdempotencyReaper extends RecurringWork {
 	 * resolution
 	 * @param keepUnfinished the time after its last attempt for which a request is left
 	 * to its sender
+	 * @param keepStuckRequests the time for which the content of a stuck request is kept
 	 */
-	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished) {
+	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished,
+			Duration keepStuckRequests) {
 
 	}
 

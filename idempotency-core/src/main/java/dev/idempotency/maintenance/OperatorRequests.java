@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -55,7 +55,7 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
  * @param runners describe commands
  * @param ttl the time for which an operator's answer is kept
  */
-record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
+record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCodec codec,
 		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
 
 	/**
@@ -135,9 +135,11 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 			return null;
 		}
 		Command command = Command.decode(found.lease().identity(), found.fingerprint(), encoded, this.codec);
-		Map<String, Object> content = CommandRunner.find(this.runners, command.kind())
-			.map((runner) -> runner.describe(command))
-			.orElse(Map.of());
+		String reason = command.reasonNotStored();
+		Map<String, Object> content = (reason != null) ? Map.of("notStored", reason)
+				: CommandRunner.find(this.runners, command.kind())
+					.map((runner) -> runner.describe(command))
+					.orElse(Map.of());
 		return new ExportedRequest.Command(command.sender().account(), command.kind(), content);
 	}
 

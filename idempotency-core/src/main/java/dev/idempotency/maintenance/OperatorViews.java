@@ -17,7 +17,7 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 
-import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.operator.AccountPurge;
@@ -43,7 +43,7 @@ public final class OperatorViews {
 	 * @param ttl the time for which an operator's answer is kept
 	 * @return the view
 	 */
-	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
+	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ContentCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl) {
 		return new OperatorRequests(unfinished, store, codec, runners, ttl);
 	}

@@ -103,9 +103,9 @@ public interface Phases {
 	<T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call);
 
 	/**
-	 * Calls another system without idempotency keys: if an earlier attempt may have
-	 * succeeded, the system is asked first. This does not detect an attempt that is still
-	 * on its way.
+	 * Calls another system without idempotency keys. That the call begins is stored
+	 * before it is made, and whenever it was begun before and has no result, the system
+	 * is asked first. This does not detect a call that is still on its way.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param call the call
@@ -123,6 +123,8 @@ public interface Phases {
 	 * @param <T> the type of the result
 	 * @return the result
 	 * @throws IllegalTransactionStateException if a transaction is open already
+	 * @throws RequestInterruptedException while the outcome of an external call is
+	 * unknown, also if the handler has caught the exception of the call
 	 * @see #atomic(String, Class, Supplier)
 	 */
 	<T extends @Nullable Object> T finish(Supplier<? extends T> work);

@@ -16,12 +16,13 @@
 package dev.idempotency.phase;
 
 /**
- * Distinguishes transient failures of foreign calls from permanent ones. A transient
- * failure ends the request with 503 and leaves it resumable. Any other failure is thrown
- * to the handler, and from there to the application's exception handling. Declare a bean
- * to replace the default, for which lost and refused connections, time-outs, and the
- * statuses 408, 409, 425, 429 and 5xx of Spring's clients are transient, anywhere in the
- * chain of causes.
+ * Distinguishes transient failures of external calls from rejections. A transient failure
+ * leaves the outcome of the call unknown: it ends the request with 503 and leaves it
+ * resumable, also if the handler catches it. Any other failure says that the call had no
+ * effect; it is thrown to the handler, and from there to the application's exception
+ * handling. Declare a bean to replace the default, for which lost and refused
+ * connections, time-outs, the statuses 408, 409, 425, 429 and 5xx of Spring's clients,
+ * and responses that these cannot read are transient, anywhere in the chain of causes.
  */
 @FunctionalInterface
 public interface TransientFailurePolicy {
@@ -29,7 +30,7 @@ public interface TransientFailurePolicy {
 	/**
 	 * Returns whether a failure is transient.
 	 * @param failure the exception of the call
-	 * @return whether the call is worth repeating later
+	 * @return {@code false} only if the call had no effect and is not worth repeating
 	 */
 	boolean isTransient(Throwable failure);
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A claim that is visible to all nodes, for a bounded time.
  *
  * @param identity the claimed identity
- * @param fence a number that no other claim ever has. Each change of the claim requires
- * it, so that an owner that was paused past its lease changes nothing
+ * @param fence a random number that no other claim ever has, not even in a database that
+ * was restored. Each change of the claim requires it, so that an owner that was paused
+ * past its lease changes nothing
  */
 public record Lease(Identity identity, long fence) {
 

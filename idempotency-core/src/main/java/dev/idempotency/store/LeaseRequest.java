@@ -31,7 +31,8 @@ import org.springframework.util.Assert;
  * can repeat it. Not changed when a claim is taken over
  * @param duration the duration of the claim unless it is extended, by the database's
  * clock
- * @param takeover whether an expired claim of another owner may be taken over
+ * @param takeover whether an expired claim of another owner may be taken over. One that
+ * is left to its sender may be in any case
  * @param maxAttempts the number of attempts from which on a claim is not taken over
  * @param limits the maximum numbers of unfinished requests of the account; they do not
  * apply to a claim that is taken over

@@ -138,17 +138,28 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean hold(Lease lease, Isolation isolation);
 
 	/**
+	 * Locks a claim for the current transaction, which must have done nothing yet, as
+	 * {@link #hold(Lease, Isolation)} does, without a change of its isolation or of
+	 * entities.
+	 * @param lease the claim
+	 * @return {@code false} if it is lost
+	 */
+	boolean hold(Lease lease);
+
+	/**
 	 * Stores the progress of a claimed request, and extends the claim: in the current
 	 * transaction if there is one, otherwise in a separate one.
 	 * @param lease the claim
 	 * @param from the last recovery point known to the caller, {@code null} for none
-	 * @param recoveryPoint the last completed step
-	 * @param steps the results of all steps, encoded
+	 * @param recoveryPoint the last completed step, {@code null} if there is none yet
+	 * @param steps the results of the completed steps and the names of the begun ones,
+	 * encoded
 	 * @param duration the duration of the claim from now on
 	 * @return {@code false} if the claim is lost or has another recovery point; a current
 	 * transaction must then be rolled back
 	 */
-	boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration);
+	boolean advance(Lease lease, @Nullable String from, @Nullable String recoveryPoint, byte[] steps,
+			Duration duration);
 
 	/**
 	 * Reads the progress of a claimed request in a separate transaction, after waiting
@@ -236,8 +247,41 @@ public interface LeaseStore extends IdempotencyStore {
 	 * @param error the names of its exceptions, for operators, without secrets;
 	 * {@code null} if they are not known
 	 * @param counted whether the attempt counts; attempts by the sender do not
+	 * @param resumption who resumes the request
 	 */
-	record Interruption(@Nullable String error, boolean counted) {
+	record Interruption(@Nullable String error, boolean counted, Resumption resumption) {
+
+		/**
+		 * Creates the end of an attempt after which anybody resumes the request.
+		 * @param error the names of its exceptions
+		 * @param counted whether the attempt counts
+		 */
+		public Interruption(@Nullable String error, boolean counted) {
+			this(error, counted, Resumption.ANYBODY);
+		}
+
+		/**
+		 * Those who resume a request.
+		 */
+		public enum Resumption {
+
+			/**
+			 * Its sender or the completer.
+			 */
+			ANYBODY,
+
+			/**
+			 * Its sender alone.
+			 */
+			SENDER,
+
+			/**
+			 * Its sender alone, and operators have to know: the request is stuck.
+			 */
+			SENDER_OF_STUCK
+
+		}
+
 	}
 
 }

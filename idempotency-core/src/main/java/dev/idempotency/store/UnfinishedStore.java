@@ -33,9 +33,9 @@ import dev.idempotency.store.Lease.Progress;
 public interface UnfinishedStore {
 
 	/**
-	 * Claims due requests whose lease has expired and that can be repeated. Each claim
-	 * has a new fence and counts an attempt. Nodes do not wait for each other, and no
-	 * request is claimed twice.
+	 * Claims due requests whose lease has expired, that can be repeated and that are not
+	 * left to their senders. Each claim has a new fence and counts an attempt. Nodes do
+	 * not wait for each other, and no request is claimed twice.
 	 * @param request the selection
 	 * @return the claims
 	 */
@@ -49,6 +49,16 @@ public interface UnfinishedStore {
 	 * @return the names of their operations, one for each request
 	 */
 	List<String> markStuck(int maxAttempts, Duration keep);
+
+	/**
+	 * Ends what is kept of stuck requests for a limited time. The requests themselves
+	 * stay.
+	 * @param keep the time since it is stuck after which the sender of a request no
+	 * longer resumes it
+	 * @param keepCommand the time since it is stuck after which the command of a request
+	 * is erased
+	 */
+	void retireStuck(Duration keep, Duration keepCommand);
 
 	/**
 	 * Looks a request up.
@@ -93,7 +103,7 @@ public interface UnfinishedStore {
 	 * @param seen the request as shown to the operator
 	 * @param lease the duration of the claim
 	 * @return the claim, empty if the request is finished, unknown or under a lease, or
-	 * if its fence differs from {@code seen}
+	 * if its fence or its mark of effects differs from {@code seen}
 	 */
 	Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease);
 

@@ -192,13 +192,15 @@ class PhasedExecutionTests {
 	}
 
 	@Test
-	void aResumedForeignStepIsLookedUpFirst() {
+	void anExternalCallThatWasBegunIsAskedAboutFirst() {
 		Execution first = this.test.execute(this.call);
 		List<String> keys = new ArrayList<>();
 		assertThatExceptionOfType(RequestInterruptedException.class)
 			.isThrownBy(() -> this.phases.foreign("charge", String.class, (key) -> {
 				keys.add(key);
 				throw new IOException("no reply");
+			}, (key) -> {
+				throw new AssertionError("not begun before");
 			}));
 		interrupt(first, new IllegalStateException("no reply"));
 		this.test.execute(this.call);

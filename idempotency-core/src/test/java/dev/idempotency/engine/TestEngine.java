@@ -49,6 +49,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
@@ -59,9 +60,9 @@ import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -89,6 +90,8 @@ public final class TestEngine {
 	public final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
 	public final NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
+
+	public final RecordedObservations observations = new RecordedObservations();
 
 	public final InMemoryIdempotencyStore memory;
 
@@ -123,8 +126,8 @@ public final class TestEngine {
 	 * Another engine on the same store.
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
-		return new IdempotencyEngine(this.store, this.transactions, codec, AnswerCache.none(), this.publisher,
-				this.keeper, this.fence, StageObserver.NONE,
+		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
+				this.publisher, this.keeper, this.fence, this.observations.registry,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
 	}
@@ -179,7 +182,11 @@ public final class TestEngine {
 	}
 
 	public CallDecisions decisions(AnswerCache cache) {
-		return new CallDecisions(this.store, this.transactions, EnvelopeCodec.plain(null), cache,
+		return decisions(cache, EnvelopeCodec.plain(null));
+	}
+
+	public CallDecisions decisions(AnswerCache cache, ResponseCodec codec) {
+		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", codec), cache,
 				new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
 	}
 

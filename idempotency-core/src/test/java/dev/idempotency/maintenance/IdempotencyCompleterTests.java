@@ -15,10 +15,6 @@
  */
 package dev.idempotency.maintenance;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +35,16 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Lease;
@@ -86,8 +86,8 @@ class IdempotencyCompleterTests {
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper, new Plain(),
-				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE, publisher,
+		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper,
+				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(), publisher,
 				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
 		this.started.add(completer);
@@ -101,8 +101,13 @@ class IdempotencyCompleterTests {
 	}
 
 	private static Recovery recovery(String kind) {
-		byte[] command = new CommandBytes().of(kind);
-		return new Recovery(new Lease(new Identity(new byte[32], new byte[0]), 1), "POST /rides", new byte[0], command,
+		return recovery(new Command(Sender.of(Account.SHARED), kind, new byte[0]));
+	}
+
+	private static Recovery recovery(Command command) {
+		Identity identity = new Identity(new byte[32], new byte[0]);
+		return new Recovery(new Lease(identity, 1), "POST /rides", new byte[0],
+				command.encode(identity, new byte[0], new ContentCodec("app", new Plain())),
 				new Progress(3, null, null));
 	}
 
@@ -136,6 +141,31 @@ class IdempotencyCompleterTests {
 		await().untilAsserted(() -> assertThat(this.interruptions).containsExactly(new Interruption(names, true)));
 		assertThat(output).contains("could not be completed [POST /rides, attempt 3]: " + names)
 			.doesNotContain("secret");
+	}
+
+	@Test
+	void aSenderWhoIsRefusedHasAStuckRequestAtOnce() {
+		this.due.add(recovery("test"));
+		start(1, this::poll, (command) -> {
+			throw new SenderRefusedException("The user is gone.", new IllegalArgumentException("a secret"));
+		});
+		String reason = SenderRefusedException.class.getName()
+				+ ": The user is gone. < java.lang.IllegalArgumentException";
+		await().untilAsserted(() -> assertThat(this.notifications).containsExactly(new Stuck("POST /rides")));
+		assertThat(this.interruptions)
+			.containsExactly(new Interruption(reason, true, Interruption.Resumption.SENDER_OF_STUCK));
+	}
+
+	@Test
+	void aRequestThatIsNotStoredIsStuckAtOnce() {
+		this.due.add(recovery(Command.notStored(Sender.of(Account.SHARED), "It has parts.")));
+		start(1, this::poll, (command) -> {
+			throw new AssertionError("nothing to run");
+		});
+		await().untilAsserted(() -> assertThat(this.interruptions).singleElement()
+			.satisfies((interruption) -> assertThat(interruption.error()).endsWith("It has parts."))
+			.satisfies((interruption) -> assertThat(interruption.resumption())
+				.isEqualTo(Interruption.Resumption.SENDER_OF_STUCK)));
 	}
 
 	@Test
@@ -240,30 +270,6 @@ class IdempotencyCompleterTests {
 		@Override
 		public byte[] decode(ResponseCodec.Context context, byte[] encoded) {
 			return encoded;
-		}
-
-	}
-
-	/**
-	 * A command as version 2 of its format has it: version, tenant, issuer, account, kind
-	 * and name of the principal, classes, authorities, kind.
-	 */
-	private static final class CommandBytes {
-
-		byte[] of(String kind) {
-			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-			try (DataOutputStream out = new DataOutputStream(bytes)) {
-				out.writeByte(2);
-				for (String text : List.of("", "", "", "NONE", "", "", "")) {
-					out.writeUTF(text);
-				}
-				out.writeInt(0);
-				out.writeUTF(kind);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-			return bytes.toByteArray();
 		}
 
 	}

@@ -64,7 +64,7 @@ class IdempotencyReaperTests {
 	}
 
 	private static Schedule schedule(Duration interval, int batchSize, Duration pause) {
-		return new Schedule(interval, batchSize, pause, 12, Duration.ofDays(7));
+		return new Schedule(interval, batchSize, pause, 12, Duration.ofDays(7), Duration.ofDays(30));
 	}
 
 	private IdempotencyReaper start(IntUnaryOperator deletion, Schedule schedule) {

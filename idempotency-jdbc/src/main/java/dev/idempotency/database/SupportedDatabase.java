@@ -32,14 +32,9 @@ public enum SupportedDatabase {
 	POSTGRESQL("PostgreSQL"),
 
 	/**
-	 * H2, in its regular mode and in its PostgreSQL mode.
+	 * H2, for tests and development, in its regular mode and in its PostgreSQL mode.
 	 */
-	H2("H2"),
-
-	/**
-	 * MariaDB, from 10.6.
-	 */
-	MARIADB("MariaDB");
+	H2("H2");
 
 	private final String product;
 
@@ -56,10 +51,6 @@ public enum SupportedDatabase {
 	 */
 	public static SupportedDatabase of(DatabaseMetaData metaData) throws SQLException {
 		String name = metaData.getDatabaseProductName();
-		// The driver of MySQL returns the same name for both.
-		if (metaData.getDatabaseProductVersion().contains(MARIADB.product)) {
-			return MARIADB;
-		}
 		for (SupportedDatabase database : values()) {
 			if (database.product.equals(name)) {
 				return database;
@@ -76,7 +67,7 @@ public enum SupportedDatabase {
 	public static InvalidIdempotentException unsupported(String name) {
 		return new InvalidIdempotentException(
 				"The idempotency records cannot be kept in " + name
-						+ ": the supported databases are PostgreSQL, MariaDB and H2.",
+						+ ": the supported databases are PostgreSQL, and H2 for tests and development.",
 				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 

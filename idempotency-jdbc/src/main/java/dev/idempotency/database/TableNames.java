@@ -31,7 +31,7 @@ public record TableNames(@Nullable String schema) {
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
 	private static final Pattern NAME = Pattern
-		.compile("(?<![\\w.$\"'])idempotency_(record|lease|namespace|fence|now|job|dead_job|outbox)\\b");
+		.compile("(?<![\\w.$\"'])idempotency_(record|lease|lock|namespace|claim_number|now|job|dead_job|outbox)\\b");
 
 	/**
 	 * The names in the default schema of the connections.

@@ -1,5 +1,5 @@
--- One row for each answer that is kept. The row is inserted as a placeholder, which is
--- how a request is claimed, and becomes the answer in the same transaction.
+-- One row for each answer that is kept. Rows are written once, complete: there is no
+-- update in the life of a TRANSACTIONAL record.
 create table idempotency_record (
 	id          varbinary(32)  not null,
 	account     varbinary(255) not null,
@@ -18,6 +18,18 @@ create table idempotency_record (
 -- The reaper's way to what has expired, in the order in which it expires.
 create index idempotency_record_expires_at on idempotency_record (expires_at);
 
+-- The locks of requests that are being claimed or executed: a row that is inserted and
+-- deleted in one transaction. A row that others see was committed by a handler that ended
+-- its transaction itself, and locks nothing.
+create table idempotency_lock (
+	id     varbinary(32) not null,
+	-- The transaction that has the lock.
+	holder varchar(32),
+	constraint idempotency_lock_pkey primary key (id)
+);
+
+create sequence idempotency_claim_number;
+
 -- One row for each request that is being executed under a lease, and for each whose owner
 -- is gone.
 create table idempotency_lease (
@@ -27,7 +39,11 @@ create table idempotency_lease (
 	account     varbinary(255) not null,
 	operation   character large object not null,
 	fingerprint varbinary(255) not null,
+	-- Random, so that no other claim ever has it, not even in a database that was restored:
+	-- who names it is the owner.
 	fence       bigint         not null,
+	-- The order of claims, from which on open requests are counted; not changed by a takeover.
+	claim_number bigint not null default next value for idempotency_claim_number,
 	lease_until timestamp(6) with time zone not null,
 	-- Whether the owner has committed effects that must not be made twice.
 	effects     boolean        not null default false,
@@ -45,6 +61,9 @@ create table idempotency_lease (
 	retry_at    timestamp(6) with time zone,
 	-- Since when nobody but a human may go on.
 	stuck_at    timestamp(6) with time zone,
+	-- Whether only its sender goes on, stuck or not: the completer may not act for it, or it
+	-- has been told a final status.
+	left_to_sender boolean  not null default false,
 	-- The order of those among each other, and whether it is one of them, for an index.
 	stuck_created_at timestamp(6) with time zone
 		generated always as (case when stuck_at is not null then created_at end),
@@ -58,7 +77,7 @@ create table idempotency_lease (
 -- The unfinished requests of an account, which are counted before one more is claimed; those
 -- of an application that are not stuck, among which the completer looks for what is due, and
 -- those that are, in their order; and the oldest. No heartbeat changes one of them.
-create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at, fence);
+create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at, claim_number);
 create index idempotency_lease_open on idempotency_lease (namespace, stuck_created_at, id);
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 
@@ -70,9 +89,6 @@ create table idempotency_namespace (
 	secret_check varbinary(32) not null,
 	constraint idempotency_namespace_pkey primary key (namespace)
 );
-
--- A fence is never used twice, also not for the same identity after its record has gone.
-create sequence idempotency_fence;
 
 -- The time now. H2's own functions tell when the transaction began.
 create alias idempotency_now for 'java.time.Instant.now()';

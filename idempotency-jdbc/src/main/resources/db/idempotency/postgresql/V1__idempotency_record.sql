@@ -21,6 +21,8 @@ alter table idempotency_record alter column content set storage external;
 -- The reaper's way to what has expired, in the order in which it expires.
 create index idempotency_record_expires_at on idempotency_record (expires_at);
 
+create sequence idempotency_claim_number;
+
 -- One row for each request that is being executed under a lease, and for each whose owner
 -- is gone. Kept apart from the answers: the rows here change, those do not, and there are
 -- only as many as there are unfinished requests.
@@ -31,7 +33,11 @@ create table idempotency_lease (
 	account     bytea       not null,
 	operation   text        not null,
 	fingerprint bytea       not null,
+	-- Random, so that no other claim ever has it, not even in a database that was restored:
+	-- who names it is the owner.
 	fence       bigint      not null,
+	-- The order of claims, from which on open requests are counted; not changed by a takeover.
+	claim_number bigint not null default nextval('idempotency_claim_number'),
 	lease_until timestamptz not null,
 	-- Whether the owner has committed effects that must not be made twice.
 	effects     boolean     not null default false,
@@ -49,6 +55,9 @@ create table idempotency_lease (
 	retry_at    timestamptz,
 	-- Since when nobody but a human may go on.
 	stuck_at    timestamptz,
+	-- Whether only its sender goes on, stuck or not: the completer may not act for it, or it
+	-- has been told a final status.
+	left_to_sender boolean  not null default false,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text,
 	-- Host and process id of the node that claimed it last: where its log is.
@@ -63,10 +72,13 @@ create table idempotency_lease (
 -- The open requests of an account, which are counted before one more is claimed, and those
 -- of an application, among which the completer looks for what is due. A heartbeat changes
 -- neither their columns nor their predicates, and stays a HOT update; what becomes stuck
--- goes from one to the other, and a pile of it is nobody's way. By their fences the open
+-- goes from one to the other, and a pile of it is nobody's way. By their numbers the open
 -- ones are counted from an older count on, past the dead rows of those that have ended.
-create index idempotency_lease_open on idempotency_lease (namespace, account, fence) where stuck_at is null;
+create index idempotency_lease_open on idempotency_lease (namespace, account, claim_number) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
+-- Stuck requests that are to lose what is kept of them for a while.
+create index idempotency_lease_kept on idempotency_lease (namespace, stuck_at)
+	where stuck_at is not null and (left_to_sender or command is not null);
 -- The oldest of all, and of those that are stuck, for the health and for lists. Without the
 -- id, and of an expression: in a table that was last seen empty all indexes cost the same,
 -- and a request would be looked up by its id, or those of an account by the namespace, in
@@ -80,8 +92,9 @@ create index idempotency_lease_stuck_age on idempotency_lease ((namespace || '')
 -- of hundreds of pages, of which one row were then half. With these rows a lease is looked up
 -- by its id at the same cost whenever the table was last analysed, and a session plans once.
 -- Each has an account to itself: equal ones would count as the many requests of one account.
-insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node)
-	select digest, '', digest, '', '', 0, '9999-12-31Z', 'epoch', ''
+insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, claim_number, lease_until,
+		created_at, node)
+	select digest, '', digest, '', '', 0, 0, '9999-12-31Z', 'epoch', ''
 	from generate_series(1, 1000) as n, sha256(convert_to('row that stays ' || n, 'UTF8')) as digest;
 
 -- As with answers: the codec compresses, where that is wanted.
@@ -96,6 +109,3 @@ create table idempotency_namespace (
 	secret_check bytea not null,
 	constraint idempotency_namespace_pkey primary key (namespace)
 );
-
--- A fence is never used twice, also not for the same identity after its record has gone.
-create sequence idempotency_fence;

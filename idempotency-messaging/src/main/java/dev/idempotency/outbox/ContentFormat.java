@@ -36,8 +36,8 @@ import tools.jackson.databind.ser.std.StdSerializer;
 
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 
 /**
@@ -45,7 +45,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * the headers, the headers as JSON, the payload. Encoded as answers are: what the
  * application encrypts at rest is encrypted here, too.
  */
-record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
+record ContentFormat(JsonMapper mapper, ContentCodec codec) {
 
 	private static final byte VERSION = 1;
 
@@ -60,7 +60,7 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 		byte[] headers = this.mapper.writeValueAsBytes(new Headers(contentType(message), message.headers()));
 		ByteBuffer content = ByteBuffer.allocate(PREFIX + headers.length + payload.length);
 		content.put(VERSION).putInt(headers.length).put(headers).put(payload);
-		return this.codec.encode(context(id, message.destination()), content.array());
+		return this.codec.encode(Purpose.EVENT, row(id, message.destination()), content.array());
 	}
 
 	private byte[] payload(OutboxMessage message) {
@@ -82,7 +82,7 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 	}
 
 	OutgoingEvent read(ClaimedEvent event, String source) {
-		byte[] content = this.codec.decode(context(event.id(), event.destination()), event.content());
+		byte[] content = this.codec.decode(Purpose.EVENT, row(event.id(), event.destination()), event.content());
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		if (content.length < PREFIX || buffer.get() != VERSION) {
 			throw new IllegalStateException("Unknown format of the content of event " + event.id());
@@ -94,11 +94,8 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 				Arrays.copyOfRange(content, PREFIX + length, content.length));
 	}
 
-	/**
-	 * Returns the context that authenticated encryption binds a content to.
-	 */
-	private static ResponseCodec.Context context(String id, String destination) {
-		return ResponseCodec.Context.of(Purpose.EVENT, IdentityFactory.digest("outbox", destination, id));
+	private static byte[] row(String id, String destination) {
+		return IdentityFactory.digest(destination, id);
 	}
 
 	record Headers(String contentType, Map<String, String> values) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -89,7 +90,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, Settings settings) {
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, Settings settings) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
 		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
@@ -104,11 +105,11 @@ public final class EventRelay implements SmartLifecycle {
 
 	/**
 	 * Returns the caller's side of the outbox.
-	 * @param observer observes each publication
+	 * @param observations the registry of the observations of publications
 	 * @return publishes events for this relay and those of other nodes
 	 */
-	public Outbox outbox(PublicationObserver observer) {
-		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
+	public Outbox outbox(ObservationRegistry observations) {
+		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observations,
 				this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 

@@ -18,10 +18,15 @@ package dev.idempotency.outbox;
 import java.util.List;
 import java.util.function.Predicate;
 
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.identity.TimeOrderedIds;
+import dev.idempotency.observation.GuardedObservation;
+import dev.idempotency.observation.GuardedObservation.Scope;
 
 /**
  * Writes events into the table, in the caller's transaction.
@@ -30,20 +35,40 @@ import dev.idempotency.engine.identity.TimeOrderedIds;
  * @param transactions transactions of the business rows
  * @param table the events
  * @param contents writes the content of events
- * @param observer observes each publication
+ * @param observations the registry of the observations of publications
  * @param wake makes the relay of this node search for events
  * @param ids the ids of events
  */
 record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-		ContentFormat contents, PublicationObserver observer, Runnable wake, TimeOrderedIds ids) implements Outbox {
+		ContentFormat contents, ObservationRegistry observations, Runnable wake, TimeOrderedIds ids) implements Outbox {
 
 	@Override
 	public String publish(OutboxMessage message) {
 		this.transaction
 			.require("The event " + message.typeName() + " cannot be published to '" + message.destination() + "'");
-		String id = this.observer.observe(message, this::stage);
+		String id = this.observations.isNoop() ? stage(message) : stageObserved(message);
 		JoinedTransaction.afterCommit(this.wake);
 		return id;
+	}
+
+	/**
+	 * Stages an event with the headers of the tracer, so that its receivers continue the
+	 * trace of the publishing request.
+	 */
+	private String stageObserved(OutboxMessage message) {
+		PublicationObservationContext context = new PublicationObservationContext(message);
+		GuardedObservation observation = new GuardedObservation(this.observations, () -> Observation
+			.createNotStarted(null, PublicationObservationConvention.INSTANCE, () -> context, this.observations));
+		try (Scope scope = observation.openScope()) {
+			return stage(context.tracedMessage());
+		}
+		catch (RuntimeException | Error ex) {
+			observation.error(ex);
+			throw ex;
+		}
+		finally {
+			observation.stop();
+		}
 	}
 
 	private String stage(OutboxMessage message) {

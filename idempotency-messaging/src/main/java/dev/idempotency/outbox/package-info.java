@@ -24,7 +24,9 @@
  * {@link dev.idempotency.outbox.EventSender},
  * {@link dev.idempotency.outbox.OutgoingEvent},
  * {@link dev.idempotency.outbox.EventRefusedException},
- * {@link dev.idempotency.outbox.DestinationUnavailableException}. Everything else is
+ * {@link dev.idempotency.outbox.DestinationUnavailableException}; for custom names and
+ * keys of observations: {@link dev.idempotency.outbox.PublicationObservationContext},
+ * {@link dev.idempotency.outbox.PublicationObservationConvention}. Everything else is
  * internal and may change at any time.
  */
 @NullMarked

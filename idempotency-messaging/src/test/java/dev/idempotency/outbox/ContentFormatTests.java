@@ -36,6 +36,7 @@ import tools.jackson.databind.module.SimpleModule;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.NotReplayableException;
 
@@ -52,11 +53,19 @@ class ContentFormatTests {
 		.withHeader("readable-header", "value");
 
 	private static ContentFormat format(ResponseCodec codec) {
-		return new ContentFormat(JsonMapper.shared(), codec);
+		return format("app", codec);
+	}
+
+	private static ContentFormat format(String namespace, ResponseCodec codec) {
+		return new ContentFormat(JsonMapper.shared(), new ContentCodec(namespace, codec));
 	}
 
 	private static ContentFormat encrypting() {
-		return format(
+		return encrypting("app");
+	}
+
+	private static ContentFormat encrypting(String namespace) {
+		return format(namespace,
 				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
 	}
 
@@ -71,6 +80,7 @@ class ContentFormatTests {
 	}
 
 	@Test
+	@Tag("S17")
 	@Tag("Y10")
 	void anEventThatNobodyEncryptedOrThatWasMovedIsRefused() {
 		byte[] planted = format(EnvelopeCodec.plain(null)).write("1", MESSAGE);
@@ -78,6 +88,7 @@ class ContentFormatTests {
 		assertNotRead("1", "rides", planted);
 		assertNotRead("2", "rides", stored);
 		assertNotRead("1", "refunds", stored);
+		assertNotRead("1", "rides", encrypting("other").write("1", MESSAGE));
 	}
 
 	@Test
@@ -96,7 +107,7 @@ class ContentFormatTests {
 		JsonMapper own = JsonMapper.builder()
 			.addModule(new SimpleModule().addSerializer(JsonNode.class, new OwnSerializer()))
 			.build();
-		byte[] stored = new ContentFormat(own, EnvelopeCodec.plain(null)).write("1",
+		byte[] stored = new ContentFormat(own, new ContentCodec("app", EnvelopeCodec.plain(null))).write("1",
 				OutboxMessage.to("rides", new ObjectMapper().createObjectNode().put("fare", 7)));
 		assertThat(new String(stored, StandardCharsets.UTF_8)).contains("fare");
 	}

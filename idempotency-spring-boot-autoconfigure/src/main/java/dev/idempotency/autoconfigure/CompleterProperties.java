@@ -28,19 +28,25 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 /**
  * Settings of the completer, which completes abandoned requests.
  *
- * @param enabled Whether this node completes abandoned requests.
+ * @param enabled Whether the requests of this application are stored, so that abandoned
+ * ones can be completed. The same on all nodes.
+ * @param authority Authority with which a request is completed: current, only if the
+ * sender is a user who has exactly the authorities of then, or stored, with the
+ * authorities of then also for senders who cannot be loaded, such as the bearers of
+ * tokens. A role that was revoked from these meanwhile is not seen.
  * @param interval Time between two searches for abandoned requests.
  * @param after Time that a request is left to its sender after its lease has expired.
  * @param maxAttempts Maximum number of attempts at a request before it needs manual
  * resolution.
- * @param threads Number of abandoned requests that this node completes at the same time.
+ * @param threads Number of abandoned requests that this node completes at the same time,
+ * 0 to leave them to other nodes.
  * @param backoff Pauses between two attempts at an abandoned request.
  */
-record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
-		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
-		@NestedConfigurationProperty BackoffProperties backoff) {
+public record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
+		@DefaultValue("10s") Duration interval, @DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts,
+		@DefaultValue("2") int threads, @NestedConfigurationProperty BackoffProperties backoff) {
 
-	static final CompleterProperties DEFAULTS = new CompleterProperties(true, Duration.ofSeconds(10),
+	static final CompleterProperties DEFAULTS = new CompleterProperties(true, Authority.CURRENT, Duration.ofSeconds(10),
 			Duration.ofMinutes(5), 12, 2, BackoffProperties.DEFAULTS);
 
 	public CompleterProperties {
@@ -49,8 +55,25 @@ record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		requireZeroOrMore(after, "completer.after", "5m");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
-		require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
+		require(threads >= 0 && threads <= 64, "completer.threads", threads, "Write a number from 0 to 64.");
 		backoff.validate("completer.backoff");
+	}
+
+	/**
+	 * The authority with which a request is completed.
+	 */
+	public enum Authority {
+
+		/**
+		 * The authorities of then, if the sender has exactly these now.
+		 */
+		CURRENT,
+
+		/**
+		 * The authorities of then, also for senders who cannot be loaded.
+		 */
+		STORED
+
 	}
 
 }

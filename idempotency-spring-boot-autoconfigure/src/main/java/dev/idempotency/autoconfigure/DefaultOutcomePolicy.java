@@ -30,11 +30,6 @@ import dev.idempotency.OutcomePolicy.Outcome;
 final class DefaultOutcomePolicy implements OutcomePolicy {
 
 	/**
-	 * Request Timeout, Too Early, Too Many Requests.
-	 */
-	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
-
-	/**
 	 * Not Acceptable, Precondition Failed, Range Not Satisfiable, Expectation Failed,
 	 * Precondition Required: answers to header fields that requests are not compared by,
 	 * so that a corrected request has the same key.
@@ -72,11 +67,12 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	@Override
 	public boolean isFinal(Outcome outcome) {
 		int status = outcome.status();
-		if (TRANSIENT.contains(status) || CORRECTABLE.contains(status) || isOneOf(REFUSALS, outcome.exception())
-				|| isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
+		boolean serverError = status >= 500;
+		if ((outcome.invitesRetry() && !serverError) || CORRECTABLE.contains(status)
+				|| isOneOf(REFUSALS, outcome.exception()) || isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
 			return false;
 		}
-		return status >= 200 && (status < 500 || this.storeServerErrors);
+		return status >= 200 && (!serverError || this.storeServerErrors);
 	}
 
 	private static boolean isOneOf(Set<String> types, @Nullable Throwable exception) {

@@ -19,8 +19,11 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
+import org.springframework.core.codec.DecodingException;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.client.RestClientException;
 import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.reactive.function.client.WebClientException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
 import dev.idempotency.phase.TransientFailurePolicy;
@@ -62,8 +65,9 @@ final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
 	private static final class Responses {
 
 		static boolean isTransient(Throwable failure) {
-			return failure instanceof RestClientResponseException response
-					&& DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value());
+			return (failure instanceof RestClientResponseException response)
+					? DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value())
+					: failure instanceof RestClientException;
 		}
 
 	}
@@ -74,8 +78,9 @@ final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
 	private static final class ReactiveResponses {
 
 		static boolean isTransient(Throwable failure) {
-			return failure instanceof WebClientResponseException response
-					&& DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value());
+			return (failure instanceof WebClientResponseException response)
+					? DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value())
+					: failure instanceof WebClientException || failure instanceof DecodingException;
 		}
 
 	}

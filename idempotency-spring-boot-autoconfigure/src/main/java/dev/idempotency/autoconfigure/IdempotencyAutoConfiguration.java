@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -49,6 +50,7 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
@@ -57,7 +59,6 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
@@ -139,9 +140,14 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	ContentCodec idempotencyContentCodec(ResponseCodec codec, IdentityFactory identities) {
+		return new ContentCodec(identities.namespace(), codec);
+	}
+
+	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<StageObserver> stages,
+			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
@@ -149,7 +155,7 @@ public final class IdempotencyAutoConfiguration {
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
-				stages.getIfAvailable(() -> StageObserver.NONE), properties.toEngineSettings());
+				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
 	}
 
 	@Bean
@@ -179,7 +185,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
+			ContentCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
 				runners, properties.ttl());
 	}

@@ -46,7 +46,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param scope Space within which a key is unique.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
- * @param anonymous Treatment of callers without an identity.
+ * @param anonymous Treatment of callers without an identity. With share they are one
+ * account, which has one set of limits: any of them can use it up.
  * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.

@@ -47,7 +47,7 @@ public final class IdempotencyReaperAutoConfiguration {
 		ReaperProperties reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
 				new IdempotencyReaper.Schedule(reaper.interval(), reaper.batchSize(), reaper.pause(),
-						properties.completer().maxAttempts(), reaper.keepUnfinished()));
+						properties.completer().maxAttempts(), reaper.keepUnfinished(), reaper.keepStuckRequests()));
 	}
 
 }

@@ -71,7 +71,8 @@ final class ProtectionNotices implements ApplicationListener<ContextRefreshedEve
 					"Anonymous callers share one account (idempotency.anonymous=share): a caller who guesses the key of "
 							+ "another gets the stored answer. Their keys have at least "
 							+ this.properties.key().minLengthAnonymous()
-							+ " characters (idempotency.key.min-length-anonymous)");
+							+ " characters (idempotency.key.min-length-anonymous). They also share the limits of one account: "
+							+ "a single caller can use up idempotency.limits.max-open-requests for all");
 		}
 	}
 

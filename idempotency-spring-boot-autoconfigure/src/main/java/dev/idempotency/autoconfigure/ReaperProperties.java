@@ -32,13 +32,15 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
  * @param pause Pause between two batches of a run of the reaper.
  * @param keepUnfinished Time that an unfinished request is left to its sender before it
  * needs manual resolution.
+ * @param keepStuckRequests Time that the content of a request is kept after it is found
+ * to need manual resolution. The request itself stays, with the results of its steps.
  */
 record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
-		@DefaultValue("24h") Duration keepUnfinished) {
+		@DefaultValue("24h") Duration keepUnfinished, @DefaultValue("30d") Duration keepStuckRequests) {
 
 	static final ReaperProperties DEFAULTS = new ReaperProperties(true, Duration.ofMinutes(1), 5000,
-			Duration.ofMillis(50), Duration.ofHours(24));
+			Duration.ofMillis(50), Duration.ofHours(24), Duration.ofDays(30));
 
 	public ReaperProperties {
 		requirePositive(interval, "reaper.interval", "1m");
@@ -46,6 +48,7 @@ record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m
 				"Write a number from 1 to 100000.");
 		requireZeroOrMore(pause, "reaper.pause", "50ms");
 		requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
+		requirePositive(keepStuckRequests, "reaper.keep-stuck-requests", "30d");
 	}
 
 }

@@ -14,12 +14,10 @@
  * limitations under the License.
  */
 /**
- * Meters and observations, fed by the engine's notifications.
+ * Meters, fed by the engine's notifications.
  * <p>
- * API of applications: {@link dev.idempotency.observability.IdempotencyMeter},
- * {@link dev.idempotency.observability.IdempotencyObservation}. SPI for custom names and
- * tags of observations: the contexts and conventions. Everything else is internal and may
- * change at any time.
+ * API of applications: {@link dev.idempotency.observability.IdempotencyMeter}. Everything
+ * else is internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.observability;

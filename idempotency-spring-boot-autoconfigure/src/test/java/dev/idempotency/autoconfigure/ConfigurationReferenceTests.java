@@ -19,14 +19,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,6 +59,29 @@ class ConfigurationReferenceTests {
 		assertThat(table()).isEqualTo(metadata());
 	}
 
+	@ParameterizedTest
+	@MethodSource
+	void aRowNamesEveryPermittedValue(String property, List<String> values) throws IOException {
+		assertThat(Files.readAllLines(PAGE)).filteredOn((line) -> line.startsWith("| `" + property + "` |"))
+			.singleElement()
+			.satisfies((row) -> assertThat(values).allMatch((value) -> row.contains("`" + value + "`")));
+	}
+
+	static Stream<Arguments> aRowNamesEveryPermittedValue() throws IOException {
+		return properties().filter((property) -> type(property).isEnum())
+			.map((property) -> Arguments.of(property.get("name").asString(),
+					Stream.of(type(property).getEnumConstants()).map(ConfigurationReferenceTests::value).toList()));
+	}
+
+	private static Class<?> type(JsonNode property) {
+		String name = property.get("type").asString();
+		return ClassUtils.resolveClassName(name.replaceAll("<.*", ""), null);
+	}
+
+	private static String value(Object constant) {
+		return constant.toString().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
 	private static Map<String, String> table() throws IOException {
 		Map<String, String> properties = new TreeMap<>();
 		Matcher row = ROW.matcher(Files.readString(PAGE));
@@ -63,17 +94,24 @@ class ConfigurationReferenceTests {
 
 	private static Map<String, String> metadata() throws IOException {
 		Map<String, String> properties = new TreeMap<>();
-		try (InputStream in = IdempotencyProperties.class.getClassLoader().getResourceAsStream(METADATA)) {
-			for (JsonNode property : JsonMapper.shared().readTree(in).get("properties")) {
-				JsonNode value = property.get("defaultValue");
-				String name = property.get("name").asString();
-				// The others are Spring Boot's, for the endpoints.
-				if (name.startsWith("idempotency.")) {
-					properties.put(name, (value != null) ? value.asString() : "");
-				}
-			}
-		}
+		properties().forEach((property) -> {
+			JsonNode value = property.get("defaultValue");
+			properties.put(property.get("name").asString(), (value != null) ? value.asString() : "");
+		});
 		return properties;
+	}
+
+	/**
+	 * Without those of Spring Boot's, for the endpoints.
+	 */
+	private static Stream<JsonNode> properties() throws IOException {
+		try (InputStream in = IdempotencyProperties.class.getClassLoader().getResourceAsStream(METADATA)) {
+			return JsonMapper.shared()
+				.readTree(in)
+				.get("properties")
+				.valueStream()
+				.filter((property) -> property.get("name").asString().startsWith("idempotency."));
+		}
 	}
 
 }

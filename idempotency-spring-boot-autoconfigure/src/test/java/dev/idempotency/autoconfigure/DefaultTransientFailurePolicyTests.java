@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.core.codec.DecodingException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.web.client.RestClientException;
 import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
@@ -49,6 +51,13 @@ class DefaultTransientFailurePolicyTests {
 		assertThat(this.policy.isTransient(blocking)).isEqualTo(isTransient);
 		assertThat(this.policy.isTransient(reactive)).isEqualTo(isTransient);
 		assertThat(this.policy.isTransient(new ExecutionException(reactive))).isEqualTo(isTransient);
+	}
+
+	@Test
+	void aResponseThatCannotBeReadIsNoRejection() {
+		assertThat(this.policy.isTransient(new RestClientException("Error while extracting response"))).isTrue();
+		assertThat(this.policy.isTransient(new IllegalStateException(new DecodingException("not JSON")))).isTrue();
+		assertThat(this.policy.isTransient(new IllegalStateException("declined"))).isFalse();
 	}
 
 	@Test

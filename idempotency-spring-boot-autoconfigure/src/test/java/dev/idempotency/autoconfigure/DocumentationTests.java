@@ -44,8 +44,9 @@ import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ByteArrayResource;
 
 import dev.idempotency.observability.IdempotencyMeter;
-import dev.idempotency.observability.IdempotencyObservation;
-import dev.idempotency.observability.PublicationObservationConvention;
+import dev.idempotency.observation.IdempotencyObservation;
+import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.outbox.PublicationObservationConvention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,6 +56,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentationTests {
 
 	private static final Path ROOT = Path.of("..");
+
+	/**
+	 * The generator of the site, with the pages of its dependencies.
+	 */
+	private static final Path SITE = ROOT.resolve("docs/site");
 
 	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
@@ -83,7 +89,9 @@ class DocumentationTests {
 		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"),
 				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md")));
 		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-			files.filter((file) -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+			files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))
+				.sorted()
+				.forEach(pages::add);
 		}
 		return pages.stream();
 	}
@@ -172,7 +180,10 @@ class DocumentationTests {
 		Set<String> names = properties();
 		Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName).forEach(names::add);
 		Arrays.stream(IdempotencyObservation.values())
-			.map((observation) -> "idempotency.stage." + observation.stage().name().toLowerCase(Locale.ROOT))
+			.map((observation) -> observation.convention().getName())
+			.forEach(names::add);
+		Arrays.stream(Event.values())
+			.map((event) -> IdempotencyObservation.REQUEST.convention().getName() + "." + event.getName())
 			.forEach(names::add);
 		names.add(PublicationObservationConvention.NAME);
 		names.add(OUTCOME);

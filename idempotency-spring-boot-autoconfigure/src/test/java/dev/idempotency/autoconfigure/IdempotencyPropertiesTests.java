@@ -133,8 +133,10 @@ class IdempotencyPropertiesTests {
 					completer.after                   | 3651d            | Write a duration such as 5m, or 0. The longest is 3650d.
 					completer.max-attempts            | 0                | Write a number from 1 to 1000.
 					completer.max-attempts            | 1001             | Write a number from 1 to 1000.
-					completer.threads                 | 0                | Write a number from 1 to 64.
-					completer.threads                 | 65               | Write a number from 1 to 64.
+					completer.threads                 | -1               | Write a number from 0 to 64.
+					completer.threads                 | 65               | Write a number from 0 to 64.
+					completer.exclude-pointers        | 'card'           | Write the JSON pointer of a member, such as /card/securityCode.
+					completer.exclude-pointers        | '/'              | Write the JSON pointer of a member, such as /card/securityCode.
 					completer.headers                 | 'X:Y'            | Write header names such as X-Api-Version.
 					completer.headers                 | authorization    | credentials are not stored
 					completer.headers                 | Cookie           | credentials are not stored

@@ -51,7 +51,6 @@ import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfiguration;
-import dev.idempotency.autoconfigure.observability.IdempotencyObservationAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
@@ -73,17 +72,17 @@ public final class TestContexts {
 	 */
 	public static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyObservationAutoConfiguration.class,
-			IdempotencyReaperAutoConfiguration.class, IdempotencyEndpointAutoConfiguration.class,
-			IdempotencyHealthAutoConfiguration.class, IdempotencyJobAutoConfiguration.class,
-			IdempotencyCompleterAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
-			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
-			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyOpenApiAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
-			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
+			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
+			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
+			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
+			IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
+			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
+			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
+			IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

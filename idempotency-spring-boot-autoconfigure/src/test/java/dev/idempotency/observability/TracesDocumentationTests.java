@@ -28,8 +28,14 @@ import io.micrometer.common.KeyValue;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.observation.IdempotencyObservation;
+import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.observation.IdempotencyObservation.Outcome;
+import dev.idempotency.observation.IdempotencyObservationContext;
+import dev.idempotency.observation.IdempotencyObservationConvention;
 import dev.idempotency.outbox.OutboxMessage;
+import dev.idempotency.outbox.PublicationObservationContext;
+import dev.idempotency.outbox.PublicationObservationConvention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,32 +52,36 @@ class TracesDocumentationTests {
 	}
 
 	@Test
+	void theEventsAreThoseOfTheEnum() throws IOException {
+		List<String> events = rows("| `").stream().filter((row) -> !row.contains("`idempotency.")).toList();
+		assertThat(events).containsExactlyElementsOf(Arrays.stream(Event.values())
+			.map((event) -> "| `%s` | %s |".formatted(event.getName(), event.description()))
+			.toList());
+	}
+
+	@Test
 	void theOutcomesAreThoseOfTheEngine() throws IOException {
-		assertThat(rows("- `outcome` ").toString()).contains(Arrays.stream(Stage.Outcome.values())
-			.map((outcome) -> "`" + outcome.name().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
-			.toArray(String[]::new));
+		assertThat(rows("- `outcome` ").toString()).contains(
+				Arrays.stream(Outcome.values()).map((outcome) -> "`" + outcome.value() + "`").toArray(String[]::new));
 	}
 
 	@Test
 	void theNamesAreNoneOfTheMetersAndTheKeysThoseOfTheConvention() {
 		Stream<String> meters = Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName);
-		assertThat(meters).noneMatch((name) -> name.startsWith(IdempotencyObservation.PREFIX));
+		assertThat(meters).noneMatch((name) -> name.startsWith(IdempotencyObservationConvention.PREFIX));
 		for (IdempotencyObservation observation : IdempotencyObservation.values()) {
-			Stage stage = observation.stage();
-			boolean phase = stage == Stage.ATOMIC || stage == Stage.FOREIGN;
-			StageObservationContext context = new StageObservationContext(stage, "test", Mode.LEASED,
-					phase ? "ride_created" : null);
+			IdempotencyObservationContext context = new IdempotencyObservationContext(observation, "test", Mode.LEASED,
+					keys(observation).contains("step") ? "ride_created" : null);
 			assertThat(observation.convention().getLowCardinalityKeyValues(context).stream().map(KeyValue::getKey))
 				.containsExactlyInAnyOrderElementsOf(keys(observation));
 			assertThat(observation.convention().supportsContext(context)).isTrue();
-			assertThat(IdempotencyObservation.of(stage)).isSameAs(observation);
 		}
 	}
 
 	private static Stream<String> publication() {
 		PublicationObservationContext context = new PublicationObservationContext(
 				OutboxMessage.to("rides", "booked").withType("ride-booked"));
-		PublicationObservationConvention convention = PublicationObservationConvention.INSTANCE;
+		PublicationObservationConvention convention = new PublicationObservationConvention();
 		return Stream.of("| `%s` | `%s` | `%s`, and in spans `%s` | %s |".formatted(convention.getName(),
 				convention.getContextualName(context),
 				convention.getLowCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
@@ -91,9 +101,9 @@ class TracesDocumentationTests {
 	}
 
 	private static String row(IdempotencyObservation observation) {
-		String stage = observation.stage().name().toLowerCase(Locale.ROOT);
+		String kind = observation.name().toLowerCase(Locale.ROOT);
 		List<String> keys = keys(observation);
-		return "| `%s` | `idempotency %s%s` | %s | %s |".formatted(observation.convention().getName(), stage,
+		return "| `%s` | `idempotency %s%s` | %s | %s |".formatted(observation.convention().getName(), kind,
 				keys.contains("step") ? " <step>" : "",
 				keys.stream().map((key) -> "`" + key + "`").collect(Collectors.joining(", ")),
 				observation.description());

@@ -31,10 +31,10 @@ import org.springframework.web.context.request.async.DeferredResultProcessingInt
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.capture.IncludingRequest;
 
 /**
@@ -170,7 +170,7 @@ final class AsyncSupport extends IncludingRequest {
 
 		private final ThreadGuard guard;
 
-		private ActiveStage.Scope work = ActiveStage.Scope.NONE;
+		private Scope work = Scope.NONE;
 
 		private @Nullable ThreadWatch watch;
 

@@ -21,21 +21,26 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.Assert;
 import org.springframework.web.method.HandlerMethod;
 
+import dev.idempotency.OutcomePolicy.Outcome;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
-import dev.idempotency.engine.identity.Caller;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.Endpoint;
@@ -52,7 +57,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  * Running   finish          ENDED
  *           fail, reject    Failed
  * Failed    awaitErrorPage  Failed, and the error page writes the answer
- *           storeFailure, endUnanswered
+ *           storeFailure, endUnstored, abandon
  *                           ENDED
  * </pre>
  */
@@ -64,7 +69,9 @@ final class Exchange implements HttpCommandRunner.Exchange {
 
 	private final Endpoint endpoint;
 
-	private final Caller caller;
+	private final Account account;
+
+	private final @Nullable Sender sender;
 
 	private final @Nullable String key;
 
@@ -77,6 +84,8 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	private boolean entered;
 
 	private @Nullable Unclaimed unclaimed;
+
+	private @Nullable HttpServletResponse response;
 
 	/**
 	 * The exception with which the request has left the proxy of its controller: that of
@@ -106,7 +115,9 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * Creates an exchange.
 	 * @param handler the handler
 	 * @param endpoint the settings of its annotation
-	 * @param caller the caller that the key belongs to
+	 * @param account the account that the key belongs to
+	 * @param sender the caller as described for the completer when the request was
+	 * accepted, {@code null} if it is not completed without its caller
 	 * @param key the key of the request, {@code null} if the handler's arguments hold it
 	 * or the completer repeats the request
 	 * @param maxWait the time to wait while another delivery is running, zero for none,
@@ -114,11 +125,12 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * @param recovery the claim that the completer has made, {@code null} if the request
 	 * comes from its sender
 	 */
-	Exchange(HandlerMethod handler, Endpoint endpoint, Caller caller, @Nullable String key, @Nullable Duration maxWait,
-			@Nullable Recovery recovery) {
+	Exchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender, @Nullable String key,
+			@Nullable Duration maxWait, @Nullable Recovery recovery) {
 		this.handler = handler;
 		this.endpoint = endpoint;
-		this.caller = caller;
+		this.account = account;
+		this.sender = sender;
 		this.key = key;
 		this.maxWait = maxWait;
 		this.recovery = recovery;
@@ -166,8 +178,12 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		return this.endpoint;
 	}
 
-	Caller caller() {
-		return this.caller;
+	Account account() {
+		return this.account;
+	}
+
+	@Nullable Sender sender() {
+		return this.sender;
 	}
 
 	@Nullable String key() {
@@ -197,11 +213,12 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Takes the request of the handler, on the thread that runs the handler and ends its
-	 * execution.
+	 * Takes the request of the handler and the response to its client, on the thread that
+	 * runs the handler and ends its execution.
 	 */
-	void prepare(HandlerRequest request) {
+	void prepare(HandlerRequest request, HttpServletResponse response) {
 		Assert.state(this.unclaimed == null, "The request was prepared before");
+		this.response = response;
 		this.unclaimed = new Unclaimed(request, Thread.currentThread());
 	}
 
@@ -287,13 +304,13 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * be observed as its run.
 	 * @return the scope, to be closed by the same thread
 	 */
-	ActiveStage.Scope enterThread() {
+	Scope enterThread() {
 		if (!(this.state instanceof Running running)) {
-			return ActiveStage.Scope.NONE;
+			return Scope.NONE;
 		}
 		Execution execution = running.execution();
 		execution.enterThread();
-		ActiveStage.Scope scope = execution.openScope();
+		Scope scope = execution.openScope();
 		return () -> {
 			scope.close();
 			execution.leaveThread();
@@ -449,19 +466,25 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Ends a failure without a final answer, so that a retry may run.
+	 * Ends a failure whose answer is not stored, so that a retry may run. What is done in
+	 * phases is resumed by the caller alone, unless the answer asks for a retry.
+	 * @param status the status that the caller is told
 	 */
-	void endUnanswered() {
-		if (this.state instanceof Failed failed) {
-			failed.execution().endUnanswered();
-			this.state = Plain.ENDED;
-		}
+	void endUnstored(int status) {
+		endUnanswered(new Outcome(status, failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
 	}
 
 	@Override
 	public void abandon() {
 		reject();
-		endUnanswered();
+		endUnanswered(Resumption.ANYBODY);
+	}
+
+	private void endUnanswered(Resumption resumption) {
+		if (this.state instanceof Failed failed) {
+			failed.execution().endUnanswered(resumption);
+			this.state = Plain.ENDED;
+		}
 	}
 
 	/**
@@ -481,9 +504,17 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * calls this before it shows the error page.
 	 */
 	void requestDestroyed() {
-		if (!this.asynchronous) {
-			endUnanswered();
+		if (!this.asynchronous && this.response != null) {
+			endUnstored(this.response.getStatus());
 		}
+	}
+
+	/**
+	 * Returns whether a filter has answered a failure without the error page.
+	 */
+	boolean isAnsweredByFilter(ServletRequest request) {
+		return this.response != null && this.response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST
+				&& request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) == null;
 	}
 
 	/**

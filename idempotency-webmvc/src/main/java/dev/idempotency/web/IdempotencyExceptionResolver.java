@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -102,10 +103,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				}
 			}
 			if (ex instanceof IdempotencyException problem) {
-				if (exchange != null) {
-					exchange.endUnanswered();
-				}
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
 			if (exchange == null || !exchange.hasFailed()) {
 				return null;
@@ -115,7 +113,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				return new ModelAndView();
 			}
 			catch (IdempotencyException problem) {
-				return this.problems.answer(problem, request, response, handler);
+				return answer(problem, exchange, request, response, handler);
 			}
 			catch (Exception unresolved) {
 				awaitErrorPage(exchange, request, response);
@@ -124,6 +122,24 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * Answers with a problem. The application's own handler may give it any status.
+	 */
+	private ModelAndView answer(IdempotencyException problem, @Nullable Exchange exchange, HttpServletRequest request,
+			HttpServletResponse response, @Nullable Object handler) throws IOException {
+		HttpStatusCode status = null;
+		try {
+			ModelAndView view = this.problems.answer(problem, request, response, handler);
+			status = view.getStatus();
+			return view;
+		}
+		finally {
+			if (exchange != null) {
+				exchange.endUnstored((status != null) ? status.value() : response.getStatus());
+			}
 		}
 	}
 
@@ -137,7 +153,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			exchange.violations().requireNone();
 		}
 		catch (InvalidIdempotentException refusal) {
-			exchange.endUnanswered();
+			exchange.endUnstored(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
 			throw refusal;
 		}
 	}
@@ -169,7 +185,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	private void awaitErrorPage(Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
-			exchange.endUnanswered();
+			exchange.endUnstored(response.getStatus());
 		}
 		else {
 			exchange.awaitErrorPage(this.answers.passOn(exchange.headersOfFailure(), response));
@@ -208,6 +224,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			}
 			catch (IdempotencyException problem) {
 				this.problems.write(problem, page, answer);
+				exchange.endUnstored(answer.getStatus());
 			}
 		}
 	}
@@ -220,9 +237,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			other = exchange.storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
-			exchange.endUnanswered();
+			exchange.endUnstored(captured.getStatus());
 		}
-		this.answers.send(captured, other, exchange.endpoint().operation(), request, response);
+		this.answers.send(captured, other, request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -127,7 +127,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		if (exchange != null && exchange.enter()) {
 			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.handlerName(),
 					exchange.violations()::refuse);
-			exchange.prepare(read);
+			exchange.prepare(read, response);
 			return handle(exchange, read, response, handler, List.of());
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
@@ -383,7 +383,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			if (isFinal) {
 				return this.exchange.storeFailure(answers.toAnswer(this.captured));
 			}
-			this.exchange.endUnanswered();
+			this.exchange.endUnstored(status);
 			return Optional.empty();
 		}
 
@@ -422,8 +422,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private void send(Optional<Answer> other) throws IOException {
 			try (CapturingResponse own = this.captured) {
-				IdempotencyHandlerAdapter.this.answers.send(own, other, this.exchange.endpoint().operation(),
-						this.request, this.response);
+				IdempotencyHandlerAdapter.this.answers.send(own, other, this.request, this.response);
 			}
 		}
 

@@ -27,7 +27,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
-import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.Endpoint;
@@ -69,7 +70,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			new Exchange(handlerMethod, endpoint, Caller.of(recovered.requireAccount(this.accounts.find())), null, null,
+			new Exchange(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()), null, null, null,
 					recovered.recovery())
 				.bindTo(request);
 			return true;
@@ -84,9 +85,10 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		Caller caller = this.accounts.requireCaller(key);
+		Account account = this.accounts.requireCaller(key);
+		Sender sender = endpoint.repeatable() ? this.accounts.describe(account) : null;
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		new Exchange(handlerMethod, endpoint, caller, key, maxWait, null).bindTo(request);
+		new Exchange(handlerMethod, endpoint, account, sender, key, maxWait, null).bindTo(request);
 		return true;
 	}
 

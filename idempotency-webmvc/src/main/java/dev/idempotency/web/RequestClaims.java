@@ -29,6 +29,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -37,6 +38,8 @@ import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
@@ -51,10 +54,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.Exchange.Unclaimed;
@@ -86,6 +89,8 @@ final class RequestClaims implements EndpointProtection {
 
 	private final ReplayChecks replays;
 
+	private final ObjectProvider<AccountRunner> accounts;
+
 	private final ThreadGuard guard;
 
 	private final AdvisorOrder order = new AdvisorOrder();
@@ -100,16 +105,19 @@ final class RequestClaims implements EndpointProtection {
 	 * @param fingerprints compares requests
 	 * @param registry the annotated endpoints
 	 * @param replays checks whether a stored response may be replayed
+	 * @param accounts the runner that tells which senders are completed
 	 * @param guard watches the threads of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays, ThreadGuard guard) {
+			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays,
+			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
 		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
 		this.replays = replays;
+		this.accounts = accounts;
 		this.guard = guard;
 	}
 
@@ -134,7 +142,7 @@ final class RequestClaims implements EndpointProtection {
 			Call call = call(exchange, unclaimed.request(), invocation);
 			if (call != null) {
 				requireClaimable(exchange.violations(), unclaimed);
-				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
+				try (Scope scope = claim(exchange, call, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
 					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
 					return result;
@@ -177,13 +185,27 @@ final class RequestClaims implements EndpointProtection {
 		if (key == null) {
 			return null;
 		}
-		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.caller().account(), key);
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
 		RequestContent content = request.content();
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
-		HttpCommand command = exchange.endpoint().repeatable() ? content.command() : null;
-		return new Call(operation, identity, fingerprint, commits,
-				(command != null) ? new Command(exchange.caller().sender(), HttpCommand.KIND, command.toBytes()) : null,
+		Sender sender = exchange.sender();
+		return new Call(operation, identity, fingerprint, commits, (sender != null) ? command(sender, content) : null,
 				null);
+	}
+
+	/**
+	 * Creates the command for the completer. Of a request that it cannot repeat only the
+	 * sender and the reason are stored.
+	 */
+	private Command command(Sender sender, RequestContent content) {
+		if (!this.accounts.getObject().supports(sender)) {
+			return Command.notStored(sender, "The AccountRunner of the application does not support the sender.");
+		}
+		HttpCommand request = content.command();
+		return (request != null) ? new Command(sender, HttpCommand.KIND, request.toBytes())
+				: Command.notStored(sender,
+						"The request is not stored, since it has parts, a form that was read as bytes, or a member "
+								+ "of idempotency.completer.exclude-pointers.");
 	}
 
 	private byte[] fingerprint(RequestContent content) {
@@ -200,7 +222,7 @@ final class RequestClaims implements EndpointProtection {
 		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			if (call.recovery() == null) {
-				this.replays.require(() -> new ReplayAttempt(call.operation(), exchange.caller().account(),
+				this.replays.require(() -> new ReplayAttempt(call.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
 			throw new ReplaySignal(replayed.answer());

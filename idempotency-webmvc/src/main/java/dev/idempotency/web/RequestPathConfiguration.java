@@ -16,18 +16,19 @@
 package dev.idempotency.web;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -36,11 +37,11 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
@@ -56,7 +57,6 @@ import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandParts;
-import dev.idempotency.web.recovery.CommandSecurity;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
@@ -91,8 +91,7 @@ public final class RequestPathConfiguration {
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
-		this.answers = new AnswerRecorder(settings,
-				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
+		this.answers = new AnswerRecorder(settings);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
 		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy,
 				context.getBeanProvider(CommandDispatcher.class),
@@ -117,8 +116,9 @@ public final class RequestPathConfiguration {
 
 	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
-			ThreadGuard guard) {
-		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, guard);
+			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
+		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays,
+				accounts, guard);
 	}
 
 	@Bean
@@ -135,7 +135,8 @@ public final class RequestPathConfiguration {
 
 	/**
 	 * Notifies exchanges of the end of their requests. Jetty calls the listener at the
-	 * end of each dispatch, so that its error page may still follow.
+	 * end of each dispatch, so that its error page may still follow, unless a filter has
+	 * answered.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
@@ -144,8 +145,9 @@ public final class RequestPathConfiguration {
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
 				Exchange exchange = Exchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.isAwaitingErrorPage()
-						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
+				if (exchange != null
+						&& !(exchange.isAwaitingErrorPage() && !exchange.isAnsweredByFilter(event.getServletRequest())
+								&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
 			}
@@ -153,12 +155,14 @@ public final class RequestPathConfiguration {
 		};
 	}
 
-	@Bean
-	@Lazy
-	HttpCommandRunner idempotencyHttpCommandRunner(CommandDispatcher dispatcher,
-			ObjectProvider<CommandSecurity> security) {
-		return new HttpCommandRunner(dispatcher, errorPageFilter(), security.getIfAvailable(() -> (request) -> request),
-				Exchange::boundTo);
+	/**
+	 * Creates the runner of stored requests.
+	 * @param dispatcher dispatches the requests
+	 * @param senders adds the sender, for whom the thread acts, to a request
+	 * @return the runner
+	 */
+	public HttpCommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
+		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders, Exchange::boundTo);
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {

@@ -57,7 +57,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 		CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
 		if (exchange != null && pending != null) {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-			exchange.endUnanswered();
+			exchange.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
 		}
 	}
 

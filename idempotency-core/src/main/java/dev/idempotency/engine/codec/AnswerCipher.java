@@ -43,8 +43,8 @@ import dev.idempotency.exception.NotReplayableException;
  * <li>Each content is encrypted under a separate key and nonce, derived from the named
  * key and 32 random bytes (HKDF, RFC 5869). The limit of 2<sup>32</sup> random nonces for
  * a key therefore does not apply.</li>
- * <li>The place of the content is authenticated with it: purpose, identity, fingerprint
- * and status.</li>
+ * <li>The place of the content is authenticated with it: namespace, table and column,
+ * identity, fingerprint and status.</li>
  * <li>So is its expiry: a row with a changed expiry does not decode.</li>
  * </ol>
  */

@@ -21,13 +21,14 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.store.Identity;
 
@@ -36,12 +37,32 @@ import dev.idempotency.store.Identity;
  * answers, and encrypted if they are. The first byte of the stored form is its version.
  *
  * @param sender the caller and its authentication
- * @param kind the kind of the {@code CommandRunner} that repeats it
- * @param content the request in that form
+ * @param kind the kind of the {@code CommandRunner} that repeats it, empty if the request
+ * is not stored
+ * @param content the request in that form; if it is not stored, the reason
  */
 public record Command(Sender sender, String kind, byte[] content) {
 
-	private static final byte VERSION = 2;
+	private static final byte VERSION = 3;
+
+	/**
+	 * Creates a command in place of a request that is not stored, which the completer
+	 * gives up at once.
+	 * @param sender the caller
+	 * @param reason the reason for operators
+	 * @return the command
+	 */
+	public static Command notStored(Sender sender, String reason) {
+		return new Command(sender, "", reason.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Returns the reason why the request is not stored, {@code null} if it is.
+	 * @return the reason
+	 */
+	public @Nullable String reasonNotStored() {
+		return this.kind.isEmpty() ? new String(this.content, StandardCharsets.UTF_8) : null;
+	}
 
 	/**
 	 * Encodes the command.
@@ -50,7 +71,7 @@ public record Command(Sender sender, String kind, byte[] content) {
 	 * @param codec the codec
 	 * @return the stored form
 	 */
-	public byte[] encode(Identity identity, byte[] fingerprint, ResponseCodec codec) {
+	public byte[] encode(Identity identity, byte[] fingerprint, ContentCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.content.length + 64);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -61,7 +82,7 @@ public record Command(Sender sender, String kind, byte[] content) {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(context(identity, fingerprint), bytes.toByteArray());
+		return codec.encode(Purpose.COMMAND, identity, fingerprint, bytes.toByteArray());
 	}
 
 	/**
@@ -73,8 +94,8 @@ public record Command(Sender sender, String kind, byte[] content) {
 	 * @return the command
 	 * @throws IllegalStateException if this version cannot decode it
 	 */
-	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ResponseCodec codec) {
-		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
+	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ContentCodec codec) {
+		byte[] decoded = codec.decode(Purpose.COMMAND, identity, fingerprint, encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -94,39 +115,31 @@ public record Command(Sender sender, String kind, byte[] content) {
 		out.writeUTF(sender.name());
 		out.writeUTF(sender.authenticationType());
 		out.writeUTF(sender.principalType());
-		out.writeInt(sender.authorities().size());
-		for (String authority : sender.authorities()) {
-			out.writeUTF(authority);
+		write(sender.authorities(), out);
+		write(sender.factors(), out);
+		out.writeUTF(sender.userDigest());
+	}
+
+	private static void write(Set<String> names, DataOutputStream out) throws IOException {
+		out.writeInt(names.size());
+		for (String name : names) {
+			out.writeUTF(name);
 		}
 	}
 
 	private static Sender read(DataInputStream in) throws IOException {
 		Account account = new Account(in.readUTF(), in.readUTF(), in.readUTF());
-		String kind = in.readUTF();
-		String name = in.readUTF();
-		String authenticationType = in.readUTF();
-		String principalType = in.readUTF();
+		return new Sender(account, Sender.Kind.valueOf(in.readUTF()), in.readUTF(), in.readUTF(), in.readUTF(),
+				readNames(in), readNames(in), in.readUTF());
+	}
+
+	private static Set<String> readNames(DataInputStream in) throws IOException {
 		int count = in.readInt();
-		Set<String> authorities = new HashSet<>();
+		Set<String> names = new HashSet<>();
 		for (int i = 0; i < count; i++) {
-			authorities.add(in.readUTF());
+			names.add(in.readUTF());
 		}
-		return new Sender(account, kind(kind), name, authenticationType, principalType, authorities);
-	}
-
-	/**
-	 * Returns {@link Sender.Kind#OTHER} for a kind that only a newer version knows: this
-	 * version does not act for it.
-	 */
-	private static Sender.Kind kind(String name) {
-		return Stream.of(Sender.Kind.values())
-			.filter((kind) -> kind.name().equals(name))
-			.findFirst()
-			.orElse(Sender.Kind.OTHER);
-	}
-
-	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
-		return ResponseCodec.Context.of(Purpose.COMMAND, identity.digest(), fingerprint);
+		return names;
 	}
 
 }

@@ -51,7 +51,10 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	private static final byte GZIP = 1;
 
-	private static final byte ENCRYPTED = 3;
+	/**
+	 * Earlier encrypted forms were bound to less of their place, and are not read.
+	 */
+	private static final byte ENCRYPTED = 4;
 
 	private final byte kind;
 

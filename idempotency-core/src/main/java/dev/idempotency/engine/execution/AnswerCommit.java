@@ -33,6 +33,7 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * The commit of a transaction that has written its answer. If the commit fails or gets no
@@ -86,7 +87,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 
 	private Reply rolledBack(Throwable failure) {
 		Reply theirs = theirsAfterConflict(failure);
-		this.hold.end();
+		this.hold.end(Resumption.ANYBODY);
 		released();
 		if (theirs == null) {
 			throw repeatable(failure);
@@ -140,7 +141,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 				return found.stored().isWrittenAs(finished) ? null : this.decisions.replay(this.call, found.stored());
 			}
 			if (refused || attempt instanceof Attempt.Acquired) {
-				this.hold.end();
+				this.hold.end(Resumption.ANYBODY);
 				released();
 				throw repeatable(failure);
 			}

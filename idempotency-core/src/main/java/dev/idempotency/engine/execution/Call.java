@@ -17,11 +17,14 @@ package dev.idempotency.engine.execution;
 
 import java.time.Duration;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.observation.IdempotencyObservation;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
@@ -38,16 +41,17 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
  * @param recovery the claim that the completer has made for it, {@code null} for a
  * delivery by its sender
  * @param startNanos the time of its arrival by the monotonic clock
+ * @param observation its observation
  */
 public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
-		@Nullable Command command, @Nullable Recovery recovery, long startNanos) {
+		@Nullable Command command, @Nullable Recovery recovery, long startNanos, RequestObservation observation) {
 
 	/**
-	 * Creates a call that arrives now.
+	 * Creates a call that arrives now, and is not observed.
 	 */
 	public Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
 			@Nullable Command command, @Nullable Recovery recovery) {
-		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime());
+		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime(), RequestObservation.NONE);
 	}
 
 	/**
@@ -63,7 +67,22 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	 */
 	public Call storedAs(byte[] stored) {
 		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
-				this.recovery, this.startNanos);
+				this.recovery, this.startNanos, this.observation);
+	}
+
+	/**
+	 * Returns this call with an observation that starts now, if there are handlers for
+	 * it.
+	 */
+	public Call observedIn(ObservationRegistry registry) {
+		if (registry.isNoop()) {
+			return this;
+		}
+		return new Call(this.operation, this.identity, this.fingerprint, this.commits, this.command, this.recovery,
+				this.startNanos,
+				RequestObservation.start(registry,
+						(this.recovery != null) ? IdempotencyObservation.RECOVER : IdempotencyObservation.REQUEST,
+						this.operation.name(), this.operation.mode()));
 	}
 
 	/**

@@ -30,8 +30,8 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
@@ -40,6 +40,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -58,11 +59,11 @@ import dev.idempotency.store.StoredRecord;
  * @param retryAfter the time after which a refused caller may try again
  * @param streak logs the first failure of the store
  */
-public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 		RememberedAnswers remembered, EngineSettings.Retention retention, NotificationPublisher notifications,
 		Duration retryAfter, StoreStreak streak) {
 
-	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings.Retention retention, NotificationPublisher notifications,
 			Duration retryAfter) {
 		this(store, transactionManager, codec, new RememberedAnswers(cache, codec), retention, notifications,
@@ -99,13 +100,15 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 
 	/**
 	 * Creates the execution of a call that may run, in a transaction that also stores its
-	 * answer. For the transaction of a phase, the owner of the phase publishes the
-	 * outcome.
+	 * answer. For the transaction of a phase, the owner of the phase publishes and
+	 * observes the outcome.
 	 */
 	public Execution execution(Call call, TransactionStatus transaction, CallHold hold) {
-		NotificationPublisher publisher = (hold instanceof CallHold.OfPhase) ? NotificationPublisher.NOBODY
-				: this.notifications;
-		return new TransactionalExecution(this, publisher, call, transaction, hold);
+		if (hold instanceof CallHold.OfPhase) {
+			return new TransactionalExecution(this, NotificationPublisher.NOBODY, call, transaction, hold,
+					RequestObservation.NONE);
+		}
+		return new TransactionalExecution(this, this.notifications, call, transaction, hold, call.observation());
 	}
 
 	public Claim.Replayed replay(Call call, StoredRecord found) {

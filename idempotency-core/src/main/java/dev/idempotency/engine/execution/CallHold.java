@@ -28,6 +28,7 @@ import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * The lock or lease under which this node executes a call.
@@ -88,10 +89,11 @@ public sealed interface CallHold {
 
 	/**
 	 * Ends the hold without an answer: the next delivery may run.
+	 * @param resumption who resumes the call if some of it is done
 	 * @return whether the next delivery resumes after the completed steps instead of
 	 * starting again
 	 */
-	boolean end();
+	boolean end(Resumption resumption);
 
 	/**
 	 * The lock of a transaction, which ends with it.
@@ -132,7 +134,7 @@ public sealed interface CallHold {
 		}
 
 		@Override
-		public boolean end() {
+		public boolean end(Resumption resumption) {
 			// The rollback has released the lock.
 			return false;
 		}
@@ -163,7 +165,7 @@ public sealed interface CallHold {
 		}
 
 		@Override
-		public boolean end() {
+		public boolean end(Resumption resumption) {
 			// The owner of the request ends the lease.
 			return true;
 		}
@@ -224,10 +226,10 @@ public sealed interface CallHold {
 		}
 
 		@Override
-		public boolean end() {
+		public boolean end(Resumption resumption) {
 			letGo();
 			try {
-				this.run.release();
+				this.run.release(resumption);
 			}
 			catch (RuntimeException ex) {
 				String operation = this.run.operation();

@@ -28,8 +28,10 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call under a lease, without a transaction around it. The handler may open
@@ -38,7 +40,7 @@ import dev.idempotency.store.FinishedRecord;
  * A failure to store the answer is not a failure of the handler: the lease is left to
  * expire, and the call does not run again before.
  */
-public final class LeasedExecution implements Execution {
+public final class LeasedExecution extends Execution {
 
 	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
 
@@ -61,7 +63,15 @@ public final class LeasedExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	public LeasedExecution(CallDecisions decisions, Call call, CallHold hold) {
+	/**
+	 * Creates an execution.
+	 * @param decisions decides about the answer of another delivery
+	 * @param call the call
+	 * @param hold the lease
+	 * @param observation the observation of the call
+	 */
+	public LeasedExecution(CallDecisions decisions, Call call, CallHold hold, RequestObservation observation) {
+		super(observation);
 		this.decisions = decisions;
 		this.call = call;
 		this.hold = hold;
@@ -78,12 +88,12 @@ public final class LeasedExecution implements Execution {
 	}
 
 	@Override
-	public Reply finish(Answer answer) {
+	protected Reply store(Answer answer) {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
 			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
-			return store(finished) ? executed(answer, finished) : superseded(answer, finished);
+			return write(finished) ? executed(answer, finished) : superseded(answer, finished);
 		}
 		finally {
 			// With or without an answer, the lease may expire now.
@@ -91,7 +101,7 @@ public final class LeasedExecution implements Execution {
 		}
 	}
 
-	private boolean store(FinishedRecord finished) {
+	private boolean write(FinishedRecord finished) {
 		Patience patience = new Patience(FINISH_LIMIT);
 		while (true) {
 			try {
@@ -160,19 +170,22 @@ public final class LeasedExecution implements Execution {
 	}
 
 	@Override
-	public Reply recordFailure(Answer answer) {
-		return (this.state == State.RELEASED) ? finish(answer) : new Reply.Own(answer);
+	public boolean isReleased() {
+		return this.state == State.RELEASED;
 	}
 
 	@Override
-	public void endUnanswered() {
-		if (this.state == State.RELEASED) {
-			this.state = State.ENDED;
-			String operation = this.call.operation().name();
-			this.decisions.notifications()
-				.publish(this.hold.end() ? new Interrupted(operation, this.call.elapsed())
-						: new Released(operation, this.call.elapsed()));
-		}
+	protected Reply storeFailure(Answer answer) {
+		return store(answer);
+	}
+
+	@Override
+	protected void end(Resumption resumption) {
+		this.state = State.ENDED;
+		String operation = this.call.operation().name();
+		this.decisions.notifications()
+			.publish(this.hold.end(resumption) ? new Interrupted(operation, this.call.elapsed())
+					: new Released(operation, this.call.elapsed()));
 	}
 
 }

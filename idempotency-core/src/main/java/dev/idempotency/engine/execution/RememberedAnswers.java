@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
@@ -34,7 +34,7 @@ import dev.idempotency.store.StoredRecord;
  * @param cache the cache
  * @param codec the codec of answers
  */
-record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
+record RememberedAnswers(AnswerCache cache, ContentCodec codec) {
 
 	private static final Log logger = LogFactory.getLog(RememberedAnswers.class);
 

@@ -30,13 +30,15 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * Runs a call within the transaction that also stores its answer: one commit makes
  * effects and answer durable, or neither.
  */
-final class TransactionalExecution implements Execution {
+final class TransactionalExecution extends Execution {
 
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
 
@@ -66,7 +68,8 @@ final class TransactionalExecution implements Execution {
 	private State state = State.OPEN;
 
 	TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications, Call call,
-			TransactionStatus transaction, CallHold hold) {
+			TransactionStatus transaction, CallHold hold, RequestObservation observation) {
+		super(observation);
 		this.decisions = decisions;
 		this.notifications = notifications;
 		this.call = call;
@@ -91,7 +94,7 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public Reply finish(Answer answer) {
+	protected Reply store(Answer answer) {
 		FinishedRecord finished;
 		CommitWatch watch;
 		boolean won;
@@ -110,7 +113,7 @@ final class TransactionalExecution implements Execution {
 		catch (RuntimeException | Error ex) {
 			release();
 			if (answer.isError() && CommitFailure.isAborted(ex)) {
-				return recordFailure(answer);
+				return storeFailure(answer);
 			}
 			throw ex;
 		}
@@ -130,7 +133,7 @@ final class TransactionalExecution implements Execution {
 				this.state = State.ENDED;
 				return theirs;
 			}
-			endUnanswered();
+			end(Resumption.ANYBODY);
 			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
 					: this.commit.repeatable(ex);
 		}
@@ -152,9 +155,9 @@ final class TransactionalExecution implements Execution {
 	private Reply withoutEffects(Answer answer, RuntimeException reason) {
 		release();
 		if (answer.isError()) {
-			return recordFailure(answer);
+			return storeFailure(answer);
 		}
-		endUnanswered();
+		end(Resumption.ANYBODY);
 		throw reason;
 	}
 
@@ -177,20 +180,22 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public Reply recordFailure(Answer answer) {
-		if (this.state != State.RELEASED) {
-			return new Reply.Own(answer);
-		}
+	public boolean isReleased() {
+		return this.state == State.RELEASED;
+	}
+
+	@Override
+	protected Reply storeFailure(Answer answer) {
 		this.state = State.ENDED;
 		FinishedRecord finished;
 		boolean won;
 		try {
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
-			won = storeFailure(finished);
+			won = write(finished);
 		}
 		catch (RuntimeException ex) {
 			// A retry may run again, so that no final answer may be sent.
-			this.hold.end();
+			this.hold.end(Resumption.ANYBODY);
 			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 		}
 		if (!won) {
@@ -204,7 +209,7 @@ final class TransactionalExecution implements Execution {
 	 * which is a conflict at REPEATABLE READ and above. The next transaction sees that
 	 * answer.
 	 */
-	private boolean storeFailure(FinishedRecord finished) {
+	private boolean write(FinishedRecord finished) {
 		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
 		for (int conflicts = 0;; conflicts++) {
 			try {
@@ -219,11 +224,9 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public void endUnanswered() {
-		if (this.state == State.RELEASED) {
-			this.state = State.ENDED;
-			this.hold.end();
-		}
+	protected void end(Resumption resumption) {
+		this.state = State.ENDED;
+		this.hold.end(resumption);
 	}
 
 	private Reply executed(Answer answer, FinishedRecord finished) {

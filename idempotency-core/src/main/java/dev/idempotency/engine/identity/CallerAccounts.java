@@ -94,15 +94,15 @@ public final class CallerAccounts {
 	 * Returns the caller of an endpoint. Anonymous callers share one space of keys, so
 	 * their keys must be hard to guess.
 	 * @param key the key that the caller has chosen, {@code null} for none
-	 * @return the caller
+	 * @return the account of the caller
 	 * @throws AccountRequiredException if the caller is anonymous and such callers are
 	 * refused
 	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
 	 */
-	public Caller requireCaller(@Nullable String key) {
+	public Account requireCaller(@Nullable String key) {
 		Account account = find();
 		if (account != null) {
-			return caller(account);
+			return account;
 		}
 		Account shared = anonymous();
 		if (key != null && key.length() < this.minAnonymousKey) {
@@ -110,11 +110,17 @@ public final class CallerAccounts {
 					"The idempotency key is too short: without authentication a key has at least "
 							+ this.minAnonymousKey + " characters. Send a random one, such as a UUID.");
 		}
-		return caller(shared);
+		return shared;
 	}
 
-	private Caller caller(Account account) {
-		return new Caller(account, this.senders.describe(account));
+	/**
+	 * Describes the caller on the current thread, for a request that may be completed
+	 * without that caller.
+	 * @param account the account of the caller
+	 * @return the sender
+	 */
+	public Sender describe(Account account) {
+		return this.senders.describe(account);
 	}
 
 	/**

@@ -23,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 import javax.crypto.Mac;
@@ -62,14 +63,18 @@ public final class DigestKeys {
 
 	private final byte @Nullable [] checkKey;
 
+	private final byte @Nullable [] userKey;
+
 	/**
 	 * The first key computes fingerprints, all keys verify them.
 	 */
 	private final List<byte[]> fingerprintKeys;
 
-	private DigestKeys(byte @Nullable [] identityKey, byte @Nullable [] checkKey, List<byte[]> fingerprintKeys) {
+	private DigestKeys(byte @Nullable [] identityKey, byte @Nullable [] checkKey, byte @Nullable [] userKey,
+			List<byte[]> fingerprintKeys) {
 		this.identityKey = identityKey;
 		this.checkKey = checkKey;
+		this.userKey = userKey;
 		this.fingerprintKeys = fingerprintKeys;
 	}
 
@@ -78,7 +83,7 @@ public final class DigestKeys {
 	 * @return the digests
 	 */
 	public static DigestKeys none() {
-		return new DigestKeys(null, null, List.of());
+		return new DigestKeys(null, null, null, List.of());
 	}
 
 	/**
@@ -92,7 +97,8 @@ public final class DigestKeys {
 		List<byte[]> keys = new ArrayList<>();
 		fingerprints.forEach((secret) -> keys.add(derive(secret, "fingerprint")));
 		keys.add(derive(identity, "fingerprint"));
-		return new DigestKeys(derive(identity, "identity"), derive(identity, "check"), List.copyOf(keys));
+		return new DigestKeys(derive(identity, "identity"), derive(identity, "check"), derive(identity, "user"),
+				List.copyOf(keys));
 	}
 
 	private static byte[] derive(byte[] secret, String purpose) {
@@ -130,6 +136,16 @@ public final class DigestKeys {
 	public byte[] check(String namespace) {
 		byte[] message = joined(namespace);
 		return (this.checkKey != null) ? mac(this.checkKey, message) : sha256(message);
+	}
+
+	/**
+	 * Digests what is stored of a user, so that the same user is recognised later.
+	 * @param parts the parts
+	 * @return the digest in hexadecimal
+	 */
+	public String user(String... parts) {
+		byte[] message = joined(parts);
+		return HexFormat.of().formatHex((this.userKey != null) ? mac(this.userKey, message) : sha256(message));
 	}
 
 	/**
@@ -172,8 +188,9 @@ public final class DigestKeys {
 	 * UTF-16 code units, after a byte that UTF-8 never contains. All other text is UTF-8.
 	 */
 	static byte[] bytes(String text) {
-		if (text.codePoints().noneMatch((point) -> Character.getType(point) == Character.SURROGATE)) {
-			return text.getBytes(StandardCharsets.UTF_8);
+		byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+		if (new String(utf8, StandardCharsets.UTF_8).equals(text)) {
+			return utf8;
 		}
 		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
 		text.chars().forEach((unit) -> units.putChar((char) unit));

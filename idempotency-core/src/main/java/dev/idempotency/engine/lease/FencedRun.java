@@ -17,10 +17,13 @@ package dev.idempotency.engine.lease;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.ErrorNames;
@@ -31,6 +34,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * A run under a lease, shared by all threads that work for it. Work that the handler has
@@ -38,6 +42,8 @@ import dev.idempotency.store.LeaseStore.Interruption;
  * work belongs to the effective run and no longer needs the lease.
  */
 public final class FencedRun {
+
+	private static final String LEFT = "The sender was told a status that ends the request, and only the sender resumes it";
 
 	private final LeaseStore store;
 
@@ -52,6 +58,11 @@ public final class FencedRun {
 	private final Thread thread = Thread.currentThread();
 
 	private final PendingAnswer answer = new PendingAnswer();
+
+	/**
+	 * The number of open transactions that have locked the lease from their begin.
+	 */
+	private final AtomicInteger holders = new AtomicInteger();
 
 	private volatile boolean inDoubt;
 
@@ -113,7 +124,7 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Locks the lease in the first statement of the current transaction.
+	 * Locks the lease in the first statement of a phase.
 	 * @param isolation the isolation of the transaction
 	 * @throws LeaseLostException if the lease is lost
 	 */
@@ -123,16 +134,51 @@ public final class FencedRun {
 		}
 	}
 
-	public boolean readsCommitted() {
-		return this.store.readsCommitted();
+	/**
+	 * Locks the lease in the first statement of the transaction that stores the answer,
+	 * if a heartbeat would end it with a conflict.
+	 * @throws LeaseLostException if the lease is lost
+	 */
+	public void holdUntilAnswered() {
+		if (!readsCommitted()) {
+			hold(Isolation.DEFAULT);
+			this.answer.lock();
+		}
 	}
 
 	/**
-	 * Locks the lease as {@link #hold} does, in the transaction that stores the answer.
+	 * Locks the lease in the first statement of another transaction, if a heartbeat would
+	 * end it with a conflict.
+	 * @return whether the lease is locked, until {@link #letGo()}
 	 */
-	public void holdUntilAnswered() {
-		hold(Isolation.DEFAULT);
-		this.answer.lock();
+	boolean holdUntilCommitted() {
+		if (readsCommitted()) {
+			return false;
+		}
+		holdAll();
+		this.holders.incrementAndGet();
+		return true;
+	}
+
+	private void holdAll() {
+		if (this.outer != null) {
+			this.outer.holdAll();
+		}
+		this.store.hold(this.lease);
+	}
+
+	void letGo() {
+		this.holders.decrementAndGet();
+	}
+
+	/**
+	 * Returns whether a statement of the current transaction sees what was committed
+	 * before the statement.
+	 */
+	private boolean readsCommitted() {
+		Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+		return (isolation != null) ? isolation <= TransactionDefinition.ISOLATION_READ_COMMITTED
+				: this.store.readsCommitted();
 	}
 
 	/**
@@ -140,10 +186,10 @@ public final class FencedRun {
 	 * lease.
 	 */
 	boolean isLocked() {
-		return this.answer.isLocked() || (this.outer != null && this.outer.isLocked());
+		return this.answer.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
 	}
 
-	public boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {
+	public boolean advance(@Nullable String from, @Nullable String step, byte[] steps, Duration duration) {
 		return this.store.advance(this.lease, from, step, steps, duration);
 	}
 
@@ -201,13 +247,17 @@ public final class FencedRun {
 	/**
 	 * Ends the run without a record: the next delivery may run. After a commit in doubt
 	 * this is like a crash: the next delivery runs if the lease has no effects once the
-	 * commit is decided.
+	 * commit is decided. A run of the completer has told nobody anything.
+	 * @param resumption who resumes the request
 	 */
-	public void release() {
+	public void release(Resumption resumption) {
 		this.answer.decide(false);
 		if (this.keepsProgress || this.inDoubt) {
 			boolean asAttempt = this.counted || !this.keepsProgress;
-			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), asAttempt));
+			Resumption by = this.counted ? Resumption.ANYBODY : resumption;
+			String error = ErrorNames.of(this.failure);
+			this.store.interrupt(this.lease, new Interruption(
+					(by == Resumption.SENDER) ? LEFT + ((error != null) ? ": " + error : "") : error, asAttempt, by));
 		}
 		else {
 			this.store.release(this.lease);

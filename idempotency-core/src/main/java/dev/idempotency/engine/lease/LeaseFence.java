@@ -143,9 +143,9 @@ public final class LeaseFence implements TaskDecorator {
 				FencedRun run = LeaseFence.this.current.get();
 				if (run != null && run.isLocked() && !transaction.isReadOnly()) {
 					throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
-							+ " was begun while that of a leased handler is open, which locks the lease until it ends: at "
-							+ "an isolation above READ COMMITTED neither could commit before the other.",
-							"Call the code that began it, with REQUIRES_NEW or on another thread, outside the handler's "
+							+ " was begun while another one of the same leased request is open, which locks the lease "
+							+ "until it ends: at an isolation above READ COMMITTED neither could commit before the other.",
+							"Call the code that began it, with REQUIRES_NEW or on another thread, outside the other "
 									+ "transaction; or set the isolation of the connections to READ COMMITTED.");
 				}
 			}
@@ -155,7 +155,9 @@ public final class LeaseFence implements TaskDecorator {
 				FencedRun run = LeaseFence.this.current.get();
 				if (run != null && beginFailure == null && transaction.isNewTransaction() && !transaction.isReadOnly()
 						&& TransactionSynchronizationManager.isSynchronizationActive()) {
-					TransactionSynchronizationManager.registerSynchronization(new Check(run));
+					Check check = new Check(run);
+					TransactionSynchronizationManager.registerSynchronization(check);
+					check.begin();
 				}
 			}
 
@@ -169,10 +171,27 @@ public final class LeaseFence implements TaskDecorator {
 
 		private final FencedRun run;
 
+		private boolean holding;
+
+		private @Nullable RuntimeException failure;
+
 		private boolean passed;
 
 		Check(FencedRun run) {
 			this.run = run;
+		}
+
+		/**
+		 * Fails with the commit: what a listener throws here would leave the transaction
+		 * open.
+		 */
+		void begin() {
+			try {
+				this.holding = this.run.holdUntilCommitted();
+			}
+			catch (RuntimeException ex) {
+				this.failure = ex;
+			}
 		}
 
 		@Override
@@ -182,6 +201,9 @@ public final class LeaseFence implements TaskDecorator {
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
+			if (this.failure != null) {
+				throw this.failure;
+			}
 			if (!this.run.mayCommit()) {
 				throw new LeaseLostException();
 			}
@@ -190,6 +212,9 @@ public final class LeaseFence implements TaskDecorator {
 
 		@Override
 		public void afterCompletion(int status) {
+			if (this.holding) {
+				this.run.letGo();
+			}
 			if (this.passed && status != STATUS_COMMITTED) {
 				this.run.doubt();
 			}

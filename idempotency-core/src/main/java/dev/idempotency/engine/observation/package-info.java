@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Observation of requests: stages, and the publication of decisions to listeners.
+ * The publication of decisions to listeners.
  * <p>
  * Internal: may change at any time.
  */

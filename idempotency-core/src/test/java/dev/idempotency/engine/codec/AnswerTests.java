@@ -21,7 +21,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer.Writing;
 import dev.idempotency.engine.codec.Answer.Writing.Ending;
@@ -39,7 +38,7 @@ class AnswerTests {
 
 	private static final byte[] FINGERPRINT = new byte[33];
 
-	private static final ResponseCodec CODEC = EnvelopeCodec.plain(null);
+	private static final ContentCodec CODEC = new ContentCodec("app", EnvelopeCodec.plain(null));
 
 	private StoredAnswer encode(Answer answer) {
 		return answer.encode(IDENTITY, FINGERPRINT, Duration.ofDays(1), CODEC);

@@ -35,12 +35,12 @@ class CommandTests {
 
 	private static final byte[] FINGERPRINT = new byte[33];
 
-	private static final ResponseCodec CODEC = new Plain();
+	private static final ContentCodec CODEC = new ContentCodec("app", new Plain());
 
 	@Test
 	void aSenderIsReadAsItWasWritten() {
 		Sender sender = new Sender(Account.of("acme", "ann").withIssuer("https://one.example"), Kind.USER, "ann\ud800",
-				"a.Token", "a.Principal", Set.of("ROLE_A", "ROLE_B"));
+				"a.Token", "a.Principal", Set.of("ROLE_A", "ROLE_B"), Set.of("FACTOR_PASSWORD"), "0a1b");
 		Command read = writtenAndRead(new Command(sender, "http", new byte[] { 1, 2 }));
 		assertThat(read.sender()).isEqualTo(sender);
 		assertThat(read.kind()).isEqualTo("http");
@@ -51,6 +51,13 @@ class CommandTests {
 	void aSenderOfWhomNothingIsKnownIsReadAsSuch() {
 		Sender sender = Sender.of(Account.SHARED);
 		assertThat(writtenAndRead(new Command(sender, "http", new byte[0])).sender()).isEqualTo(sender);
+	}
+
+	@Test
+	void aRequestThatIsNotStoredHasAReason() {
+		Command read = writtenAndRead(Command.notStored(Sender.of(Account.SHARED), "It has parts."));
+		assertThat(read.reasonNotStored()).isEqualTo("It has parts.");
+		assertThat(new Command(read.sender(), "http", new byte[0]).reasonNotStored()).isNull();
 	}
 
 	private static Command writtenAndRead(Command command) {

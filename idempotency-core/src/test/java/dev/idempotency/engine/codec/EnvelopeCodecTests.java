@@ -69,7 +69,7 @@ class EnvelopeCodecTests {
 	}
 
 	private static ResponseCodec.Context context(int value) {
-		return new ResponseCodec.Context(Purpose.ANSWER, bytes(value), new byte[33], 201, TTL);
+		return new ResponseCodec.Context("app", Purpose.ANSWER, bytes(value), new byte[33], 201, TTL);
 	}
 
 	private static SecretKey key(int value) {
@@ -134,17 +134,20 @@ class EnvelopeCodecTests {
 		byte[] stored = codec.encode(CONTEXT, ANSWER);
 		byte[] otherFingerprint = new byte[33];
 		otherFingerprint[0] = 1;
-		assertThat(codec.decode(new ResponseCodec.Context(Purpose.ANSWER, bytes(1), new byte[33], 201, null), stored))
+		assertThat(codec.decode(new ResponseCodec.Context("app", Purpose.ANSWER, bytes(1), new byte[33], 201, null),
+				stored))
 			.isEqualTo(ANSWER);
-		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(2), new byte[33], 201, null),
+		assertNotReplayable(codec,
+				new ResponseCodec.Context("other", Purpose.ANSWER, bytes(1), new byte[33], 201, null), stored);
+		assertNotReplayable(codec, new ResponseCodec.Context("app", Purpose.ANSWER, bytes(2), new byte[33], 201, null),
 				stored);
-		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(1), otherFingerprint, 201, null),
-				stored);
-		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(1), new byte[33], 200, null),
+		assertNotReplayable(codec,
+				new ResponseCodec.Context("app", Purpose.ANSWER, bytes(1), otherFingerprint, 201, null), stored);
+		assertNotReplayable(codec, new ResponseCodec.Context("app", Purpose.ANSWER, bytes(1), new byte[33], 200, null),
 				stored);
 		for (Purpose purpose : Purpose.values()) {
 			if (purpose != Purpose.ANSWER) {
-				assertNotReplayable(codec, new ResponseCodec.Context(purpose, bytes(1), new byte[33], 201, null),
+				assertNotReplayable(codec, new ResponseCodec.Context("app", purpose, bytes(1), new byte[33], 201, null),
 						stored);
 			}
 		}
@@ -157,7 +160,8 @@ class EnvelopeCodecTests {
 		Instant end = NOW.plus(TTL).plus(AnswerCipher.TOLERANCE);
 		assertThat(EnvelopeCodec.encrypting(cipher(end)).decode(CONTEXT, stored)).isEqualTo(ANSWER);
 		assertNotReplayable(EnvelopeCodec.encrypting(cipher(end.plusMillis(1))), CONTEXT, stored);
-		ResponseCodec.Context unfinished = ResponseCodec.Context.of(Purpose.COMMAND, bytes(1), new byte[33]);
+		ResponseCodec.Context unfinished = new ResponseCodec.Context("app", Purpose.COMMAND, bytes(1), new byte[33], 0,
+				null);
 		byte[] command = EnvelopeCodec.encrypting(cipher(NOW)).encode(unfinished, ANSWER);
 		assertThat(EnvelopeCodec.encrypting(cipher(end.plus(Duration.ofDays(3650)))).decode(unfinished, command))
 			.isEqualTo(ANSWER);
@@ -179,7 +183,7 @@ class EnvelopeCodecTests {
 
 	@Test
 	void anEncryptedAnswerShowsNothingAndIsNeverTheSameTwice() {
-		ResponseCodec codec = EnvelopeCodec.encrypting(cipher());
+		ResponseCodec codec = EnvelopeCodec.encrypting(cipher(NOW));
 		byte[] first = codec.encode(CONTEXT, ANSWER);
 		assertThat(new String(first, StandardCharsets.ISO_8859_1)).doesNotContain("secret", "4111");
 		assertThat(codec.encode(CONTEXT, ANSWER)).isNotEqualTo(first);

@@ -19,10 +19,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+
+import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,6 +42,8 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
@@ -45,6 +51,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -147,7 +154,7 @@ class CallDecisionsTests {
 	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
 		Duration waited = Duration.ofSeconds(5);
 		Call early = new Call(this.call.operation(), this.call.identity(), this.call.fingerprint(), EffectCommits.ONCE,
-				null, null, System.nanoTime() - waited.toNanos());
+				null, null, System.nanoTime() - waited.toNanos(), RequestObservation.NONE);
 		assertThat(this.decisions.inProgress(early)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.satisfies(refusal(Refusal.IN_PROGRESS))
@@ -187,6 +194,16 @@ class CallDecisionsTests {
 	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
 		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1));
 		assertThat(this.decisions.replayCached(this.call)).isNull();
+	}
+
+	@Test
+	@Tag("Y10")
+	void aCachedAnswerIsAuthenticatedBeforeItsFingerprintIsCompared() {
+		CallDecisions encrypting = this.test.decisions(this.cache,
+				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+		FinishedRecord finished = encrypting.toRecord(this.call, ANSWER, 1);
+		this.cache.hit = new StoredRecord(OTHER, finished.answer(), finished.ttl());
+		assertThat(encrypting.replayCached(this.call)).isNull();
 	}
 
 	@Test

@@ -19,15 +19,19 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,7 +96,7 @@ class FencedRunTests {
 	void aTransactionOfAnInnerRunNeedsTheOuterLeaseToo() {
 		FencedRun inner = run(this.test.lease(2), false, this.run);
 		assertThat(mayCommit(inner)).isTrue();
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(mayCommit(inner)).isFalse();
 	}
 
@@ -122,7 +126,7 @@ class FencedRunTests {
 
 	@Test
 	void theReleaseOfARunFreesItsKey() {
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
 	}
 
@@ -130,21 +134,21 @@ class FencedRunTests {
 	void theReleaseOfARunWithProgressKeepsItsClaim() {
 		this.run.keepProgress();
 		this.run.failed(new IllegalStateException("later"));
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(this.run.keepsProgress()).isTrue();
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfTheCompletersRunKeepsItsClaim() {
-		run(this.lease, true, null).release();
+		run(this.lease, true, null).release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfARunWithACommitInDoubtLeavesTheDecisionToTheDatabase() {
 		run(this.test.lease(2), false, this.run).doubt();
-		this.run.release();
+		this.run.release(Resumption.ANYBODY);
 		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
 	}
 
@@ -152,6 +156,7 @@ class FencedRunTests {
 	void anotherTransactionWouldWaitForOneThatHoldsTheLeaseUntilItIsAnswered() {
 		FencedRun inner = run(this.test.lease(2), false, this.run);
 		this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
 			this.run.holdUntilAnswered();
 			assertThat(this.run.isLocked()).isTrue();
 			assertThat(inner.isLocked()).isTrue();
@@ -159,6 +164,26 @@ class FencedRunTests {
 		});
 		this.run.finished();
 		assertThat(this.run.isLocked()).isFalse();
+	}
+
+	private static void isolate(int isolation) {
+		TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(isolation);
+	}
+
+	@Test
+	@Tag("X38")
+	void aTransactionHoldsTheLeaseAboveReadCommittedOnly() {
+		this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_SERIALIZABLE);
+			assertThat(this.run.holdUntilCommitted()).isTrue();
+			assertThat(this.run.isLocked()).isTrue();
+			this.run.letGo();
+			assertThat(this.run.isLocked()).isFalse();
+			isolate(TransactionDefinition.ISOLATION_READ_COMMITTED);
+			assertThat(this.run.holdUntilCommitted()).isFalse();
+			assertThat(this.run.isLocked()).isFalse();
+			return true;
+		});
 	}
 
 	@Test

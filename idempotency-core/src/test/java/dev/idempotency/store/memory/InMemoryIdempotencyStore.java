@@ -37,6 +37,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -126,6 +127,8 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 			claim.lease = new Lease(request.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now.plus(request.duration());
 			claim.attempts++;
+			claim.stuckAt = null;
+			claim.leftToSender = false;
 			claim.node = NodeName.CURRENT;
 		});
 	}
@@ -153,12 +156,18 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	}
 
 	@Override
+	public boolean hold(Lease lease) {
+		return hold(lease, Isolation.DEFAULT);
+	}
+
+	@Override
 	public boolean hold(Lease lease, Isolation isolation) {
 		return this.tables.inTransaction((transaction) -> transaction.lock(lease.identity()).claimOf(lease) != null);
 	}
 
 	@Override
-	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
+	public boolean advance(Lease lease, @Nullable String from, @Nullable String recoveryPoint, byte[] steps,
+			Duration duration) {
 		return this.tables.inTransactionOrOnItsOwn((transaction) -> {
 			MemoryClaim known = transaction.lock(lease.identity()).claimOf(lease);
 			return known != null && Objects.equals(known.recoveryPoint, from) && transaction.change(lease, (claim) -> {
@@ -183,6 +192,8 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 			claim.lease = new Lease(lease.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now;
 			claim.lastError = interruption.error();
+			claim.leftToSender = interruption.resumption() != Resumption.ANYBODY;
+			claim.stuckAt = (interruption.resumption() == Resumption.SENDER_OF_STUCK) ? now : null;
 			claim.uncounted += interruption.counted() ? 0 : 1;
 			boolean past = claim.retryAt == null || !claim.retryAt.isAfter(now);
 			claim.retryAt = (past && !interruption.counted()) ? null : claim.retryAt;

@@ -39,7 +39,7 @@ final class MemoryClaim implements Cloneable {
 
 	final byte[] fingerprint;
 
-	final byte @Nullable [] command;
+	byte @Nullable [] command;
 
 	final Instant createdAt;
 
@@ -60,6 +60,8 @@ final class MemoryClaim implements Cloneable {
 	@Nullable Instant retryAt;
 
 	@Nullable Instant stuckAt;
+
+	boolean leftToSender;
 
 	@Nullable String lastError;
 
@@ -98,19 +100,20 @@ final class MemoryClaim implements Cloneable {
 	}
 
 	boolean canBeTakenOver(LeaseRequest request, Instant now) {
-		return request.takeover() && !isRunning(now) && !this.effects && this.stuckAt == null
-				&& counted() < request.maxAttempts() && Arrays.equals(this.fingerprint, request.fingerprint());
+		boolean resumable = this.leftToSender || (request.takeover() && this.stuckAt == null);
+		return resumable && !isRunning(now) && !this.effects && counted() < request.maxAttempts()
+				&& Arrays.equals(this.fingerprint, request.fingerprint());
 	}
 
 	boolean canBeSuperseded(Instant now) {
-		return !isRunning(now) && !this.effects && this.recoveryPoint == null && this.stuckAt == null;
+		return !isRunning(now) && !this.effects && this.steps == null && this.stuckAt == null;
 	}
 
 	Attempt toAttempt(Instant now) {
 		if (isRunning(now)) {
 			return new Attempt.Held(this.fingerprint, this.lease);
 		}
-		return (this.stuckAt != null) ? new Attempt.Stuck(this.fingerprint, this.lease)
+		return (this.stuckAt != null && !this.leftToSender) ? new Attempt.Stuck(this.fingerprint, this.lease)
 				: new Attempt.Abandoned(this.fingerprint, this.lease);
 	}
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -90,7 +91,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	private static boolean isDue(MemoryClaim claim, RecoveryRequest request, Instant now) {
 		Instant due = dueAt(claim, request);
 		return !claim.isRunning(now) && !claim.effects && claim.stuckAt == null && claim.command != null
-				&& claim.counted() < request.maxAttempts() && !due.isAfter(now);
+				&& !claim.leftToSender && claim.counted() < request.maxAttempts() && !due.isAfter(now);
 	}
 
 	@Override
@@ -101,8 +102,27 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 			.filter((claim) -> claim.effects || claim.counted() >= maxAttempts
 					|| claim.leaseUntil.isBefore(now.minus(keep)))
 			.filter((claim) -> transaction.tryLock(claim.lease.identity()))
-			.map((claim) -> change(transaction, claim, (stuck) -> stuck.stuckAt = now).operation)
+			.map((claim) -> change(transaction, claim, (stuck) -> {
+				stuck.stuckAt = now;
+				stuck.leftToSender = false;
+			}).operation)
 			.toList());
+	}
+
+	@Override
+	public void retireStuck(Duration keep, Duration keepCommand) {
+		Instant now = this.clock.instant();
+		this.tables.onItsOwn((transaction) -> {
+			transaction.claims(this.namespace)
+				.filter((claim) -> claim.stuckAt != null && transaction.tryLock(claim.lease.identity()))
+				.toList()
+				.forEach((claim) -> change(transaction, claim, (stuck) -> {
+					Instant since = Objects.requireNonNull(stuck.stuckAt);
+					stuck.leftToSender &= !since.isBefore(now.minus(keep));
+					stuck.command = since.isBefore(now.minus(keepCommand)) ? null : stuck.command;
+				}));
+			return true;
+		});
 	}
 
 	@Override
@@ -135,6 +155,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 					.map((idle) -> change(transaction, idle, (claim) -> {
 						claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 						claim.stuckAt = null;
+						claim.leftToSender = false;
 						claim.uncounted = claim.attempts;
 						claim.retryAt = now;
 						claim.leaseUntil = now;
@@ -146,13 +167,14 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now)
-			.map((idle) -> change(transaction, idle, (claim) -> {
-				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
-				claim.leaseUntil = now.plus(lease);
-				claim.node = NodeName.CURRENT;
-			}))
-			.map((claim) -> claim.toUnfinished(now)));
+		return this.tables.onItsOwn(
+				(transaction) -> idle(transaction, seen.lease(), now).filter((idle) -> idle.effects == seen.effects())
+					.map((idle) -> change(transaction, idle, (claim) -> {
+						claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
+						claim.leaseUntil = now.plus(lease);
+						claim.node = NodeName.CURRENT;
+					}))
+					.map((claim) -> claim.toUnfinished(now)));
 	}
 
 	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
@@ -97,6 +98,10 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 		this.namespace = namespace;
 		this.heartbeats = new HeartbeatConnections(connections, this.ownConnection, unpooled);
 		LogEvent.DATABASE_SUPPORTED.log(logger, connections.database().product() + ": " + dialect.strategy());
+		if (connections.database() == SupportedDatabase.H2) {
+			LogEvent.DATABASE_FOR_TESTS.log(logger,
+					"The records are kept in H2, which is for tests and development: use PostgreSQL in production");
+		}
 	}
 
 	@Override
@@ -178,7 +183,13 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
-	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
+	public boolean hold(Lease lease) {
+		return inTransaction((connection) -> this.records.hold(connection, lease, Isolation.DEFAULT));
+	}
+
+	@Override
+	public boolean advance(Lease lease, @Nullable String from, @Nullable String recoveryPoint, byte[] steps,
+			Duration duration) {
 		return inTransactionOrOwn(
 				(connection) -> this.records.advance(connection, lease, from, recoveryPoint, steps, duration));
 	}

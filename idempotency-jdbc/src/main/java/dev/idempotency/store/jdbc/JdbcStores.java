@@ -23,8 +23,7 @@ import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.postgresql.PostgresStatements;
-import dev.idempotency.store.jdbc.rowlock.H2DatabaseDialect;
-import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
+import dev.idempotency.store.jdbc.h2.H2Records;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
@@ -70,8 +69,7 @@ public final class JdbcStores {
 	static SqlDialect dialect(StoreConnections connections, TableNames names) {
 		return switch (connections.database()) {
 			case POSTGRESQL -> PostgresStatements.dialect(names);
-			case H2 -> H2DatabaseDialect.dialect(names);
-			case MARIADB -> MariaDbDialect.dialect(names);
+			case H2 -> H2Records.dialect(names);
 		};
 	}
 

@@ -44,9 +44,10 @@ public final class RecordTable {
 			new Table(SchemaPart.RECORD, "idempotency_record", "id",
 					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at"),
 			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
-					"id, namespace, account, operation, fingerprint, fence, lease_until, effects, attempts, uncounted, "
-							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, node"),
+					"id, namespace, account, operation, fingerprint, fence, claim_number, lease_until, effects, attempts, uncounted, "
+							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, left_to_sender, last_error, node"),
 			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
+			new Table(SchemaPart.RECORD, "idempotency_lock", "id", "id, holder", SupportedDatabase.H2),
 			new Table(SchemaPart.JOB, "idempotency_job", "task_name, task_instance",
 					"task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure, "
 							+ "consecutive_failures, last_heartbeat, version, staged_at"),
@@ -54,7 +55,8 @@ public final class RecordTable {
 					"id, namespace, type, payload, attempts, staged_at, died_at, last_error"),
 			new Table(SchemaPart.OUTBOX, "idempotency_outbox", "namespace, position",
 					"position, namespace, id, destination, key, type, content, published_at, failures, retry_at, "
-							+ "last_error"));
+							+ "last_error",
+					SupportedDatabase.POSTGRESQL));
 
 	private RecordTable() {
 	}
@@ -74,12 +76,12 @@ public final class RecordTable {
 			Catalog catalog = new Catalog(connection, sql, names, postgres);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
-				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || postgres)) {
+				if (parts.contains(table.part()) && table.isIn(connections.database())) {
 					missing.addAll(catalog.findMissing(table));
 				}
 			}
 			if (parts.contains(SchemaPart.RECORD)) {
-				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_fence"));
+				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_claim_number"));
 				missing.addAll(catalog.findMissing(sql.clock(), "function ", "idempotency_now"));
 			}
 			return missing;
@@ -93,8 +95,17 @@ public final class RecordTable {
 	 * @param name its name
 	 * @param key the columns of its primary key
 	 * @param columns all of its columns
+	 * @param only the only database that has it, {@code null} if all have
 	 */
-	private record Table(SchemaPart part, String name, String key, String columns) {
+	private record Table(SchemaPart part, String name, String key, String columns, @Nullable SupportedDatabase only) {
+
+		Table(SchemaPart part, String name, String key, String columns) {
+			this(part, name, key, columns, null);
+		}
+
+		boolean isIn(SupportedDatabase database) {
+			return this.only == null || this.only == database;
+		}
 
 	}
 

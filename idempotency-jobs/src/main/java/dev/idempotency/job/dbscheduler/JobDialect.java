@@ -17,7 +17,6 @@ package dev.idempotency.job.dbscheduler;
 
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -68,14 +67,14 @@ record JobDialect(JdbcCustomization customization, boolean oneStatement, String 
 	static JobDialect of(SupportedDatabase database, TableNames names) {
 		return switch (database) {
 			case POSTGRESQL -> postgres(names);
-			case H2 -> portable(new DefaultJdbcCustomization(false), "idempotency_now()", names);
-			case MARIADB -> portable(new MariaDBJdbcCustomization(true), "utc_timestamp(6)", names);
+			case H2 -> h2(names);
 		};
 	}
 
-	private static JobDialect portable(JdbcCustomization customization, String now, TableNames names) {
+	private static JobDialect h2(TableNames names) {
+		String now = "idempotency_now()";
 		String later = "timestampadd(microsecond, :micros, :now)";
-		return new JobDialect(customization, false, names.in("select " + now + " as time"),
+		return new JobDialect(new DefaultJdbcCustomization(false), false, names.in("select " + now + " as time"),
 				names.in(POSTPONE.replace(":later", later).replace(":now", now)), names.in(BURY.replace(":now", now)),
 				names.in(REVIVE.replace(":now", now)), names.in(DISCARD));
 	}

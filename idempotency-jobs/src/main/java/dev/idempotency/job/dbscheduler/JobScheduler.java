@@ -39,11 +39,10 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 
@@ -114,11 +113,10 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param mapper reads and writes payloads
 	 * @param codec encodes payloads
 	 * @param settings the settings of jobs
-	 * @param stages the observer of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages) {
+			JsonMapper mapper, ContentCodec codec, JobSettings settings) {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
@@ -129,7 +127,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		this.tasks = () -> handlers.all()
 			.stream()
 			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations, payloads,
-					table, stages, failures))
+					table, failures))
 			.toList();
 		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
 		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),

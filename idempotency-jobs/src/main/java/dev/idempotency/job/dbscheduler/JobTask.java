@@ -25,12 +25,9 @@ import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.execution.Rethrow;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
@@ -60,12 +57,10 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	private final JobTable table;
 
-	private final StageObserver stages;
-
 	private final JobFailures failures;
 
 	JobTask(String name, JobHandler<T> handler, IdempotencyOperations operations, PayloadFormat payloads,
-			JobTable table, StageObserver stages, JobFailures failures) {
+			JobTable table, JobFailures failures) {
 		super(name, byte[].class,
 				(complete, ignored) -> failures.failed(handler.type(), complete.getExecution(),
 						complete.getCause().orElse(null)),
@@ -74,14 +69,13 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 		this.operations = operations;
 		this.payloads = payloads;
 		this.table = table;
-		this.stages = stages;
 		this.failures = failures;
 	}
 
 	@Override
 	public CompletionHandler<byte[]> execute(TaskInstance<byte[]> instance, ExecutionContext context) {
 		Execution attempt = context.getExecution();
-		if (!observed(instance, context)) {
+		if (!run(instance, context)) {
 			return (complete, ignored) -> this.failures.refused(attempt);
 		}
 		return (complete, ignored) -> {
@@ -91,19 +85,18 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	@Override
 	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
-		observed(instance, context);
+		run(instance, context);
 	}
 
 	/**
-	 * Runs the job as an observed stage.
+	 * Runs the job.
 	 * @return {@code false} if another node is running it
 	 */
-	private boolean observed(TaskInstance<byte[]> instance, ExecutionContext context) {
+	private boolean run(TaskInstance<byte[]> instance, ExecutionContext context) {
 		JobType<T> type = this.handler.type();
 		AtomicBoolean began = new AtomicBoolean();
 		try {
-			this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, Stage.Outcome.COMPLETED,
-					() -> runOnce(type, instance, context, began));
+			runOnce(type, instance, context, began);
 			return true;
 		}
 		catch (RequestInProgressException ex) {

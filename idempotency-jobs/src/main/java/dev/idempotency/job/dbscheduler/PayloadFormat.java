@@ -16,16 +16,15 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.ExactJson;
 import dev.idempotency.engine.codec.ExactJson.InexactException;
-import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
@@ -33,11 +32,11 @@ import dev.idempotency.job.JobType;
  * Payloads as JSON behind a byte with the format's version, encoded as answers are: what
  * the application encrypts at rest is encrypted here, too.
  */
-record PayloadFormat(ExactJson json, ResponseCodec codec) {
+record PayloadFormat(ExactJson json, ContentCodec codec) {
 
 	private static final byte VERSION = 1;
 
-	PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
+	PayloadFormat(JsonMapper mapper, ContentCodec codec) {
 		this(new ExactJson(mapper), codec);
 	}
 
@@ -48,7 +47,7 @@ record PayloadFormat(ExactJson json, ResponseCodec codec) {
 		try {
 			byte[] json = this.json.write(type.payloadType(), payload);
 			byte[] content = ByteBuffer.allocate(1 + json.length).put(VERSION).put(json).array();
-			return this.codec.encode(context(id, type), content);
+			return this.codec.encode(Purpose.JOB, row(id, type), content);
 		}
 		catch (InexactException ex) {
 			throw new IllegalArgumentException("The payload of a job of the type '" + type.name() + "', a "
@@ -59,19 +58,15 @@ record PayloadFormat(ExactJson json, ResponseCodec codec) {
 
 	@SuppressWarnings({ "unchecked", "NullAway" })
 	<T> T read(JobId id, JobType<T> type, byte[] stored) {
-		byte[] content = this.codec.decode(context(id, type), stored);
+		byte[] content = this.codec.decode(Purpose.JOB, row(id, type), stored);
 		if (content.length == 0 || content[0] != VERSION) {
 			throw new IllegalStateException("Unknown format of the payload of job " + id);
 		}
 		return (T) this.json.read(type.payloadType(), Arrays.copyOfRange(content, 1, content.length));
 	}
 
-	/**
-	 * Returns the context that authenticated encryption binds a payload to.
-	 */
-	private static ResponseCodec.Context context(JobId id, JobType<?> type) {
-		byte[] name = ("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8);
-		return ResponseCodec.Context.of(Purpose.JOB, DigestKeys.sha256().digest(name));
+	private static byte[] row(JobId id, JobType<?> type) {
+		return IdentityFactory.digest(type.name(), id.toString());
 	}
 
 }

@@ -29,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.job.JobId;
@@ -48,7 +49,11 @@ class PayloadFormatTests {
 	private final JobId id = new JobId(UUID.randomUUID());
 
 	private static PayloadFormat format(ResponseCodec codec) {
-		return new PayloadFormat(JsonMapper.shared(), codec);
+		return format("app", codec);
+	}
+
+	private static PayloadFormat format(String namespace, ResponseCodec codec) {
+		return new PayloadFormat(JsonMapper.shared(), new ContentCodec(namespace, codec));
 	}
 
 	private static ResponseCodec encrypting() {
@@ -81,13 +86,16 @@ class PayloadFormatTests {
 	}
 
 	@Test
-	void anEncryptedPayloadCannotBeMovedToAnotherJob() {
+	@Tag("S17")
+	void anEncryptedPayloadCannotBeMovedToAnotherJobOrApplication() {
 		PayloadFormat format = format(encrypting());
 		byte[] stored = format.write(this.id, TYPE, RECEIPT);
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(new JobId(UUID.randomUUID()), TYPE, stored));
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> format("other", encrypting()).read(this.id, TYPE, stored));
 	}
 
 	@Test

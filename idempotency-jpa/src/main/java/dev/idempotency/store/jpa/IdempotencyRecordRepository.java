@@ -29,10 +29,9 @@ import org.springframework.transaction.annotation.Transactional;
  * A repository of the stored answers, for operators and for reports. Requests do not use
  * it: separate statements decide whether a request is executed.
  * <p>
- * Rows include answers that have expired and that the reaper has not deleted yet. On
- * MariaDB and H2 they also include the placeholders of requests that are being executed,
- * with status 0. Answers are found fast by their id and by their time of expiry; other
- * queries read the whole table.
+ * Rows include answers that have expired and that the reaper has not deleted yet. Answers
+ * are found fast by their id and by their time of expiry; other queries read the whole
+ * table.
  */
 @Transactional(readOnly = true)
 public interface IdempotencyRecordRepository extends Repository<IdempotencyRecord, byte[]> {
@@ -96,7 +95,7 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	 */
 	@Modifying
 	@Transactional
-	@Query("delete from IdempotencyRecord r where r.operation = ?1 and r.status <> 0")
+	@Query("delete from IdempotencyRecord r where r.operation = ?1")
 	int deleteByOperation(String operation);
 
 }

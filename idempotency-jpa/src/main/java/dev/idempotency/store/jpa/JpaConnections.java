@@ -22,7 +22,6 @@ import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.H2Dialect;
-import org.hibernate.dialect.MariaDBDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -69,9 +68,6 @@ public final class JpaConnections implements StoreConnections {
 		Dialect dialect = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
 			.getJdbcServices()
 			.getDialect();
-		if (dialect instanceof MariaDBDialect) {
-			return SupportedDatabase.MARIADB;
-		}
 		if (dialect instanceof H2Dialect) {
 			return SupportedDatabase.H2;
 		}

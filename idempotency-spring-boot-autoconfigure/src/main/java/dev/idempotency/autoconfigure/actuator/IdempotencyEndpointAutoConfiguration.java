@@ -36,7 +36,7 @@ import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
-import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.StagedJobs;
@@ -69,7 +69,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		private final RequestViews views;
 
-		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
+		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ContentCodec codec,
 				ExecutionProperties properties, EndpointProperties endpoint) {
 			this.views = new RequestViews(unfinished, store, codec, properties.lease().onExpiry(), endpoint);
 		}

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -50,13 +50,13 @@ final class RequestViews {
 
 	private final OperatorStore store;
 
-	private final ResponseCodec codec;
+	private final ContentCodec codec;
 
 	private final LeaseExpiry onExpiry;
 
 	private final boolean showBodies;
 
-	RequestViews(UnfinishedRequests unfinished, OperatorStore store, ResponseCodec codec, LeaseExpiry onExpiry,
+	RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentCodec codec, LeaseExpiry onExpiry,
 			EndpointProperties properties) {
 		this.unfinished = unfinished;
 		this.store = store;

@@ -84,12 +84,10 @@ final class FlywayRun implements ResourceProvider {
 	private static void requireModule(SupportedDatabase database) {
 		String module = switch (database) {
 			case POSTGRESQL -> "flyway-database-postgresql";
-			case MARIADB -> "flyway-mysql";
 			case H2 -> "flyway-core";
 		};
 		String className = switch (database) {
 			case POSTGRESQL -> "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
-			case MARIADB -> "org.flywaydb.database.mysql.MySQLDatabaseType";
 			case H2 -> "org.flywaydb.core.Flyway";
 		};
 		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {

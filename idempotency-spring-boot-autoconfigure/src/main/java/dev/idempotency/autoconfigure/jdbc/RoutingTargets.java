@@ -64,15 +64,6 @@ final class RoutingTargets {
 			select current_setting('transaction_read_only') = 'on',
 				extract(epoch from pg_postmaster_start_time())::text""";
 
-	/**
-	 * MariaDB only tells the moment of its start in seconds before now. Not all versions
-	 * have a {@code server_uid}.
-	 */
-	private static final String MARIADB = """
-			select @@global.read_only not in ('OFF', '0'),
-				(select group_concat(variable_value order by variable_name) from information_schema.global_variables
-				where variable_name in ('HOSTNAME', 'PORT', 'DATADIR', 'SERVER_ID', 'SERVER_UID'))""";
-
 	private static final Log logger = LogFactory.getLog(RoutingTargets.class);
 
 	private final Map<DataSource, Object> keys = new LinkedHashMap<>();
@@ -177,14 +168,14 @@ final class RoutingTargets {
 	private static @Nullable String askServer(Connection connection) throws SQLException {
 		DatabaseMetaData metaData = connection.getMetaData();
 		return switch (SupportedDatabase.of(metaData)) {
-			case POSTGRESQL -> askServer(connection, POSTGRESQL);
-			case MARIADB -> askServer(connection, MARIADB);
+			case POSTGRESQL -> askPostgres(connection);
 			case H2 -> metaData.getURL();
 		};
 	}
 
-	private static @Nullable String askServer(Connection connection, String sql) throws SQLException {
-		try (Statement statement = connection.createStatement(); ResultSet answer = statement.executeQuery(sql)) {
+	private static @Nullable String askPostgres(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement();
+				ResultSet answer = statement.executeQuery(POSTGRESQL)) {
 			answer.next();
 			return answer.getBoolean(1) ? null : answer.getString(2);
 		}

@@ -39,11 +39,10 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobHandlers;
@@ -78,13 +77,12 @@ public final class IdempotencyJobAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
-			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages, JobProperties job) {
+			ContentCodec codec, IdentityFactory identities, JobProperties job) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())),
-				stages.getIfAvailable(() -> StageObserver.NONE));
+						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())));
 	}
 
 	@Bean

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of meters and observations.
+ * Auto-configuration of meters.
  * <p>
  * Internal: may change at any time.
  */

@@ -20,6 +20,8 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
+import io.micrometer.observation.ObservationRegistry;
+
 import org.apache.kafka.clients.producer.Producer;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,9 +47,9 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -57,7 +59,6 @@ import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
-import dev.idempotency.outbox.PublicationObserver;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
@@ -128,7 +129,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 		@Bean
 		@DependsOnDatabaseInitialization
 		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender,
-				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ResponseCodec codec,
+				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ContentCodec codec,
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
@@ -148,8 +149,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 		}
 
 		@Bean
-		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<PublicationObserver> observer) {
-			return relay.outbox(observer.getIfAvailable(() -> PublicationObserver.NONE));
+		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<ObservationRegistry> observations) {
+			return relay.outbox(observations.getIfUnique(() -> ObservationRegistry.NOOP));
 		}
 
 	}

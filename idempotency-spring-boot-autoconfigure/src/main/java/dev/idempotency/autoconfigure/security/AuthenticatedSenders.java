@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.security.Principal;
-import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -47,15 +46,24 @@ import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 final class AuthenticatedSenders implements SenderSource {
 
 	/**
-	 * Spring Security grants these to users that it has loaded by name. A filter of the
-	 * application that creates a user from a token does not.
+	 * Spring Security grants these to users that it has authenticated by own credentials.
+	 * A filter of the application that creates a user from a token does not.
 	 */
-	private static final Set<String> USER_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
-			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY);
+	private static final Set<String> OWN_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
+			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY,
+			FactorGrantedAuthority.WEBAUTHN_AUTHORITY);
+
+	/**
+	 * The authority of a user to whom another one has switched, by its class, which not
+	 * every application has.
+	 */
+	private static final String SWITCHED = "org.springframework.security.web.authentication.switchuser.SwitchUserGrantedAuthority";
 
 	private static final String SPRING_SECURITY = "org.springframework.security.";
 
 	private final BooleanSupplier textsAreNames;
+
+	private final Supplier<@Nullable OwnUsers> users;
 
 	private final Supplier<SecurityContextHolderStrategy> holder;
 
@@ -63,10 +71,13 @@ final class AuthenticatedSenders implements SenderSource {
 	 * Creates a source.
 	 * @param textsAreNames returns whether the application resolves or establishes
 	 * accounts itself, and thereby vouches that a textual principal is a name
+	 * @param users provides the users that can be loaded again, {@code null} if none can
 	 * @param holder provides the strategy that holds the caller of the thread
 	 */
-	AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<SecurityContextHolderStrategy> holder) {
+	AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable OwnUsers> users,
+			Supplier<SecurityContextHolderStrategy> holder) {
 		this.textsAreNames = textsAreNames;
+		this.users = users;
 		this.holder = holder;
 	}
 
@@ -81,24 +92,47 @@ final class AuthenticatedSenders implements SenderSource {
 		Account stored = (account.equals(Account.SHARED) || isName(authentication, principal)) ? account
 				: new Account(account.tenant(), account.issuer(), Sender.WITHHELD);
 		String name = (kind == Kind.USER && principal instanceof UserDetails user) ? user.getUsername() : "";
+		OwnUsers own = (kind == Kind.USER) ? this.users.get() : null;
 		return new Sender(stored, kind, name, authentication.getClass().getName(),
-				(principal != null) ? principal.getClass().getName() : "", names(authentication.getAuthorities()));
+				(principal != null) ? principal.getClass().getName() : "", names(authentication, false),
+				names(authentication, true), (own != null) ? own.digest(name) : "");
 	}
 
 	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal) {
 		if (authentication instanceof AnonymousAuthenticationToken) {
 			return Kind.ANONYMOUS;
 		}
+		if (authentication instanceof RememberMeAuthenticationToken) {
+			return Kind.REMEMBERED;
+		}
+		if (authentication.getAuthorities()
+			.stream()
+			.anyMatch((authority) -> authority.getClass().getName().equals(SWITCHED))) {
+			return Kind.SWITCHED;
+		}
 		boolean own = account.issuer().isEmpty() || account.issuer().equals(TokenIssuers.DIRECTORY);
-		boolean loadedByName = principal instanceof UserDetails && own
-				&& (authentication instanceof RememberMeAuthenticationToken
-						|| names(authentication.getAuthorities()).stream().anyMatch(USER_FACTORS::contains));
-		return loadedByName ? Kind.USER : Kind.OTHER;
+		return (own && principal instanceof UserDetails && hasOwnCredentials(authentication)) ? Kind.USER : Kind.OTHER;
+	}
+
+	/**
+	 * Returns whether all factors of an authentication are credentials of the user. An
+	 * authority without a name cannot be compared later.
+	 */
+	private static boolean hasOwnCredentials(Authentication authentication) {
+		Set<String> factors = names(authentication, true);
+		return SpringSecurityAccountRunner.LOGINS.contains(authentication.getClass().getName()) && !factors.isEmpty()
+				&& OWN_FACTORS.containsAll(factors)
+				&& authentication.getAuthorities().stream().allMatch((granted) -> granted.getAuthority() != null);
 	}
 
 	private boolean isName(Authentication authentication, @Nullable Object principal) {
 		if (principal == null || principal instanceof UserDetails || principal instanceof AuthenticatedPrincipal
 				|| principal instanceof Principal) {
+			return true;
+		}
+		if (principal.getClass().getName().startsWith(SPRING_SECURITY)) {
+			// Such as a JWT, which is principal and credentials, and whose subject is the
+			// name.
 			return true;
 		}
 		if (principal.equals(authentication.getCredentials())) {
@@ -108,8 +142,10 @@ final class AuthenticatedSenders implements SenderSource {
 		return this.textsAreNames.getAsBoolean() || (ofSpringSecurity && !(principal instanceof CharSequence));
 	}
 
-	static Set<String> names(Collection<? extends GrantedAuthority> authorities) {
-		return authorities.stream()
+	private static Set<String> names(Authentication authentication, boolean factors) {
+		return authentication.getAuthorities()
+			.stream()
+			.filter((authority) -> authority instanceof FactorGrantedAuthority == factors)
 			.map(GrantedAuthority::getAuthority)
 			.filter(Objects::nonNull)
 			.collect(Collectors.toUnmodifiableSet());

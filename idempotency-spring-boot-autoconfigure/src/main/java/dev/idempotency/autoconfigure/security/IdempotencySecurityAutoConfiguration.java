@@ -31,13 +31,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
@@ -47,10 +50,12 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
+import dev.idempotency.autoconfigure.CompleterProperties.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -62,6 +67,8 @@ import dev.idempotency.logging.LogEvent;
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @Import(EnforcementImport.class)
 public final class IdempotencySecurityAutoConfiguration {
+
+	private static final String AUTHORITY = "idempotency.completer.authority";
 
 	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);
 
@@ -84,11 +91,12 @@ public final class IdempotencySecurityAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
-				ObjectProvider<AccountRunner> runner, ObjectProvider<SecurityContextHolderStrategy> holder) {
+				ObjectProvider<AccountRunner> runner, ObjectProvider<OwnUsers> users,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
 				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
-						|| runner.stream().anyMatch((found) -> !(found instanceof UserDetailsAccountRunner)));
-			return new AuthenticatedSenders(textsAreNames::obtain, holder(holder));
+						|| runner.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
+			return new AuthenticatedSenders(textsAreNames::obtain, users::getIfAvailable, holder(holder));
 		}
 
 		/**
@@ -111,10 +119,35 @@ public final class IdempotencySecurityAutoConfiguration {
 	static class Users {
 
 		@Bean
+		@ConditionalOnMissingBean(AccountRunner.class)
+		OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
+			return new OwnUsers(users, () -> identities.getObject().keys());
+		}
+
+		@Bean
 		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner(UserDetailsService users,
+		AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new UserDetailsAccountRunner(users, SpringSecurity.holder(holder));
+			boolean storedAuthority = Authority.STORED == Binder.get(environment)
+				.bind(AUTHORITY, Authority.class)
+				.orElse(Authority.CURRENT);
+			return new SpringSecurityAccountRunner(users, storedAuthority, SpringSecurity.holder(holder));
+		}
+
+	}
+
+	/**
+	 * Configuration without such users, where the authorities of then are enough.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SecurityContextHolder.class)
+	@ConditionalOnProperty(name = AUTHORITY, havingValue = "stored")
+	static class StoredAuthority {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new SpringSecurityAccountRunner(null, true, SpringSecurity.holder(holder));
 		}
 
 	}

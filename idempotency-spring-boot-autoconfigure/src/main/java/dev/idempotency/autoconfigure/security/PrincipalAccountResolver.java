@@ -76,6 +76,9 @@ final class PrincipalAccountResolver implements AccountResolver {
 				|| authentication instanceof AnonymousAuthenticationToken) {
 			return null;
 		}
+		if (authentication instanceof StoredSender sender) {
+			return sender.account();
+		}
 		String name = name(authentication);
 		if (name != null && name.length() > DeclaredText.MAX_LENGTH) {
 			throw refuse(authentication, "has a name of more than " + DeclaredText.MAX_LENGTH + " characters");

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.web;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -30,11 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -48,16 +50,16 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
-import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
-import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
@@ -70,8 +72,7 @@ import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.CommandDispatcher;
-import dev.idempotency.web.recovery.CommandSecurity;
-import dev.idempotency.web.recovery.SpringCommandSecurity;
+import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * Auto-configuration of the endpoints of Spring MVC.
@@ -88,8 +89,22 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties) {
-		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties,
+			ListableBeanFactory beans) {
+		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry(),
+				completer(properties.completer().enabled(), beans));
+	}
+
+	/**
+	 * Looks for the runner without creating it, since it may need the users of the
+	 * application.
+	 */
+	private static EndpointRegistry.Completer completer(boolean enabled, ListableBeanFactory beans) {
+		if (!enabled) {
+			return EndpointRegistry.Completer.OFF;
+		}
+		return (beans.getBeanNamesForType(AccountRunner.class, true, false).length > 0) ? EndpointRegistry.Completer.ON
+				: EndpointRegistry.Completer.WITHOUT_ACCOUNTS;
 	}
 
 	private static Set<String> sessionParameters(@Nullable ServletContext context) {
@@ -135,8 +150,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
 				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
-				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
-				web.replay().allowedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
+				web.completer().excludePointers(), web.completer().excludedParameters(), web.replay().marker(),
+				web.replay().deniedHeaders(), web.replay().allowedHeaders(),
+				Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
 				web.problem().typeBase(), execution.inFlight().formWait(),
 				sessionParameters(context.getServletContext()));
@@ -157,26 +173,38 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * Configuration with Spring Security's filters.
+	 * Configuration with Spring Security: requests of the completer have the principal
+	 * and the roles of the thread.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(FilterChainProxy.class)
+	@ConditionalOnClass(SecurityContextHolderAwareRequestWrapper.class)
 	static class SpringSecurityWeb {
 
 		@Bean
 		@Lazy
-		CommandSecurity idempotencyCommandSecurity(
-				@Qualifier(BeanIds.SPRING_SECURITY_FILTER_CHAIN) ObjectProvider<Filter> filters,
+		HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
 				ObjectProvider<GrantedAuthorityDefaults> authorities,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			String prefix = authorities.stream()
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return new SpringCommandSecurity(filters.getIfAvailable(), prefix,
-					holder.getIfUnique(SecurityContextHolder::getContextHolderStrategy));
+			return path.commandRunner(dispatcher, (request) -> {
+				SecurityContextHolderAwareRequestWrapper sent = new SecurityContextHolderAwareRequestWrapper(request,
+						prefix);
+				sent.setSecurityContextHolderStrategy(
+						holder.getIfUnique(SecurityContextHolder::getContextHolderStrategy));
+				return sent;
+			});
 		}
 
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
+		return path.commandRunner(dispatcher, UnaryOperator.identity());
 	}
 
 	@Bean

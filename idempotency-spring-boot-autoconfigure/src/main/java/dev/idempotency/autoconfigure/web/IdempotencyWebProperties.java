@@ -102,19 +102,26 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 *
 	 * @param headers Names of request headers that handlers need and that are kept with
 	 * an unfinished request, in addition to Content-Type, Accept and Accept-Language.
+	 * @param excludePointers JSON pointers (RFC 6901) of members that are not stored,
+	 * such as the security code of a card. A request that has one of them, or whose body
+	 * is not JSON, is not kept for the completer.
 	 * @param excludedParameters Names of parameters of forms and queries that are not
 	 * kept with an unfinished request, in addition to the key, CSRF tokens and access
 	 * tokens. Handlers run without them.
 	 */
-	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters) {
+	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludePointers,
+			@DefaultValue List<String> excludedParameters) {
 
-		static final Completer DEFAULTS = new Completer(List.of(), List.of());
+		static final Completer DEFAULTS = new Completer(List.of(), List.of(), List.of());
 
 		public Completer {
 			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
 					"Write header names such as X-Api-Version."));
 			headers.forEach((name) -> require(!SensitiveNames.isCredential(name), "completer.headers", name,
 					"Remove it: credentials are not stored."));
+			excludePointers.forEach(
+					(pointer) -> require(pointer.startsWith("/") && pointer.length() > 1, "completer.exclude-pointers",
+							pointer, "Write the JSON pointer of a member, such as /card/securityCode."));
 			excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
 					"Write names of parameters such as pin."));
 		}

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
@@ -59,7 +60,8 @@ class RequestViewsTests {
 		OperatorStore store = answering(OperatorStore.class, "find", looks);
 		UnfinishedRequests none = answering(UnfinishedRequests.class, "export",
 				new ArrayDeque<>(List.of(Optional.empty())));
-		return new RequestViews(none, store, new PlainCodec(), LeaseExpiry.RERUN, new EndpointProperties(true));
+		return new RequestViews(none, store, new ContentCodec("app", new PlainCodec()), LeaseExpiry.RERUN,
+				new EndpointProperties(true));
 	}
 
 	private static <T> T answering(Class<T> type, String name, Queue<? extends Optional<?>> answers) {

@@ -33,6 +33,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,8 +42,8 @@ import static org.mockito.Mockito.mock;
 
 class IdempotencyCodecAutoConfigurationTests {
 
-	private static final ResponseCodec.Context CONTEXT = ResponseCodec.Context.of(ResponseCodec.Context.Purpose.ANSWER,
-			new byte[32]);
+	private static final ResponseCodec.Context CONTEXT = new ResponseCodec.Context("app", Purpose.ANSWER, new byte[32],
+			new byte[33], 201, Duration.ofDays(1));
 
 	private static final byte[] ANSWER = "x".repeat(1000).getBytes(StandardCharsets.US_ASCII);
 
@@ -54,7 +55,7 @@ class IdempotencyCodecAutoConfigurationTests {
 		.withUserConfiguration(TestContexts.OwnStore.class);
 
 	@ParameterizedTest
-	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 3, 150" })
+	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 4, 150" })
 	void theTypeDecidesHowAnswersAreStored(String type, int mark, int longest) {
 		this.contextRunner.withPropertyValues("idempotency.codec.type=" + type, "idempotency.codec.keys.first=" + KEY)
 			.run((context) -> {

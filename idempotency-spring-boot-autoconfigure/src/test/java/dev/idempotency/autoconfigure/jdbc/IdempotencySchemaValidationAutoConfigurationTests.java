@@ -83,9 +83,9 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 
 	@Test
 	void failsWithoutWhatLeasesNeed() {
-		DATABASE.execute("drop table idempotency_lease; drop sequence idempotency_fence");
+		DATABASE.execute("drop table idempotency_lease; drop sequence idempotency_claim_number");
 		this.contextRunner.run((context) -> assertThat(failure(context).getSubject())
-			.contains("lacks: table idempotency_lease, sequence idempotency_fence."));
+			.contains("lacks: table idempotency_lease, sequence idempotency_claim_number."));
 	}
 
 	@Test

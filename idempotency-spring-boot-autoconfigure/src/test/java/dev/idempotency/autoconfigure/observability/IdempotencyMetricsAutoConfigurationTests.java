@@ -103,7 +103,7 @@ class IdempotencyMetricsAutoConfigurationTests {
 
 	@Test
 	void isNotThereWithoutMicrometer() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer"))
+		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyMicrometerListener"));
 	}
 

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.security;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +46,8 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
+import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TestContexts;
 
@@ -146,6 +149,21 @@ class IdempotencySecurityAutoConfigurationTests {
 		this.contextRunner.withBean("one", UserDetailsService.class, InMemoryUserDetailsManager::new)
 			.withBean("two", UserDetailsService.class, InMemoryUserDetailsManager::new)
 			.run((context) -> assertThat(context).doesNotHaveBean(AccountRunner.class));
+	}
+
+	@Test
+	@Tag("P12")
+	void theAuthoritiesOfThenAreEnoughOnlyWhereTheApplicationSaysSo() {
+		Sender bearer = new Sender(Account.of("ann"), Kind.OTHER, "", "a.Token", "a.Principal", Set.of("ROLE_USER"),
+				Set.of(), "");
+		this.contextRunner.run((context) -> assertThat(context).doesNotHaveBean(AccountRunner.class));
+		this.contextRunner.withPropertyValues("idempotency.completer.authority=stored")
+			.run((context) -> assertThat(context.getBean(AccountRunner.class).supports(bearer)).isTrue());
+		this.contextRunner.withBean(UserDetailsService.class, InMemoryUserDetailsManager::new)
+			.run((context) -> assertThat(context.getBean(AccountRunner.class).supports(bearer)).isFalse());
+		this.contextRunner.withBean(UserDetailsService.class, InMemoryUserDetailsManager::new)
+			.withPropertyValues("idempotency.completer.authority=stored")
+			.run((context) -> assertThat(context.getBean(AccountRunner.class).supports(bearer)).isTrue());
 	}
 
 	private static void login() {

@@ -24,11 +24,8 @@ import java.util.Optional;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
@@ -46,19 +43,15 @@ public final class AnswerRecorder {
 
 	private final String marker;
 
-	private final StageObserver stages;
-
 	/**
 	 * Creates a recorder.
 	 * @param settings the limit of bodies, the stored headers, and the marker of replays
-	 * @param stages the observer of requests
 	 */
-	public AnswerRecorder(WebSettings settings, StageObserver stages) {
+	public AnswerRecorder(WebSettings settings) {
 		this.sessionIds = new SessionIds(settings.sessionParameters());
 		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(), this.sessionIds);
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
-		this.stages = stages;
 	}
 
 	public CapturingResponse capture(HttpServletResponse response) {
@@ -101,17 +94,15 @@ public final class AnswerRecorder {
 	 * another delivery.
 	 * @param captured the captured response
 	 * @param other the answer of another delivery, empty if there is none
-	 * @param operation the operation
 	 * @param request the request
 	 * @param response the response to the client
 	 */
-	public void send(CapturingResponse captured, Optional<Answer> other, IdempotentOperation operation,
-			HttpServletRequest request, HttpServletResponse response) throws IOException {
+	public void send(CapturingResponse captured, Optional<Answer> other, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
 			requireResponse(other.get());
 			ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-			this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), Stage.Outcome.REPLAYED,
-					() -> replay(other.get(), response));
+			replay(other.get(), response);
 		}
 		else {
 			captured.release();

@@ -21,11 +21,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.LinkedCaseInsensitiveMap;
@@ -35,15 +39,45 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 /**
  * The header lines that a handler sets, kept separately from those that filters have set
  * on the surrounding response.
+ * <p>
+ * The charset is kept separately from the type of the body, since it may be set
+ * separately, and not after a writer was created for it. Both keep their spelling, since
+ * the container normalizes them.
  */
 final class CapturedHeaders {
 
-	private record Lines(boolean replacing, List<String> values) {
-	}
+	/**
+	 * Control characters other than the tab.
+	 */
+	private static final Pattern CONTROLS = Pattern.compile("[\\x00-\\x08\\x0A-\\x1F\\x7F-\\x9F]");
+
+	private static final Pattern CHARSET = Pattern.compile(";\\s*charset\\s*=\\s*(?:\"([^\"]*)\"|([^;\\s]*))\\s*",
+			Pattern.CASE_INSENSITIVE);
+
+	private final HttpServletResponse around;
 
 	private final Map<String, Lines> lines = new LinkedCaseInsensitiveMap<>(Locale.ROOT);
 
-	private final HttpServletResponse around;
+	/**
+	 * The type with its charset, as it was set.
+	 */
+	private @Nullable String wholeType;
+
+	private @Nullable String wholeCharset;
+
+	private @Nullable String type;
+
+	private @Nullable String charset;
+
+	/**
+	 * The charset of a locale, which applies unless another is set.
+	 */
+	private @Nullable String localeCharset;
+
+	/**
+	 * The charset of the writer, which a container adds to the type if no other is set.
+	 */
+	private @Nullable String writerCharset;
 
 	CapturedHeaders(HttpServletResponse around) {
 		this.around = around;
@@ -51,10 +85,6 @@ final class CapturedHeaders {
 
 	void set(String name, String value) {
 		requireAccepted(name, value);
-		put(name, value);
-	}
-
-	void put(String name, String value) {
 		this.lines.put(name, new Lines(true, new ArrayList<>(List.of(value))));
 	}
 
@@ -76,13 +106,9 @@ final class CapturedHeaders {
 	 * with a line break, or accept it.
 	 */
 	private void requireAccepted(String name, String value) {
-		if (hasControls(name) || hasControls(value)) {
+		if (CONTROLS.matcher(name).find() || CONTROLS.matcher(value).find()) {
 			tryOut(name, () -> this.around.addHeader(name, value));
 		}
-	}
-
-	private static boolean hasControls(String text) {
-		return text.chars().anyMatch((character) -> Character.isISOControl(character) && character != '\t');
 	}
 
 	/**
@@ -107,17 +133,9 @@ final class CapturedHeaders {
 		this.lines.put(name, new Lines(true, new ArrayList<>(1)));
 	}
 
-	void forget(String name) {
-		this.lines.remove(name);
-	}
-
 	boolean isRemoved(String name) {
 		Lines found = this.lines.get(name);
 		return found != null && found.values().isEmpty();
-	}
-
-	void clear() {
-		this.lines.clear();
 	}
 
 	/**
@@ -151,22 +169,129 @@ final class CapturedHeaders {
 				names.add(name);
 			}
 		});
+		if (contentType() != null) {
+			names.add(HttpHeaders.CONTENT_TYPE);
+		}
 		return names;
 	}
 
+	void setContentType(@Nullable String value) {
+		setType(value);
+		if (value == null) {
+			remove(HttpHeaders.CONTENT_TYPE);
+		}
+		else {
+			this.lines.remove(HttpHeaders.CONTENT_TYPE);
+		}
+	}
+
+	private void setType(@Nullable String value) {
+		Matcher parameter = CHARSET.matcher((value != null) ? value : "");
+		this.wholeType = value;
+		this.type = value;
+		this.wholeCharset = null;
+		if (parameter.find()) {
+			this.type = parameter.replaceFirst("");
+			this.wholeCharset = (parameter.group(1) != null) ? parameter.group(1) : parameter.group(2);
+			setCharset(this.wholeCharset);
+		}
+	}
+
+	void setCharset(@Nullable String charset) {
+		if (this.writerCharset == null) {
+			this.charset = charset;
+		}
+	}
+
+	void setLocaleCharset(@Nullable String charset) {
+		if (this.writerCharset == null) {
+			this.localeCharset = charset;
+		}
+	}
+
+	/**
+	 * Fixes the charset, in which the body is written from now on.
+	 */
+	void fixCharset(String charset) {
+		this.writerCharset = charset;
+	}
+
+	/**
+	 * Returns the charset that was set, or that of the writer.
+	 */
+	@Nullable String charset() {
+		return (this.writerCharset != null) ? this.writerCharset : charsetAsSet();
+	}
+
+	private @Nullable String charsetAsSet() {
+		return (this.charset != null) ? this.charset : this.localeCharset;
+	}
+
+	/**
+	 * Returns the type of the body with its charset.
+	 * @return the value, {@code null} if no type was set
+	 */
+	@Nullable String contentType() {
+		return contentType(charset());
+	}
+
+	private @Nullable String contentType(@Nullable String own) {
+		if (Objects.equals(own, this.wholeCharset)) {
+			return this.wholeType;
+		}
+		return (this.type != null && own != null) ? this.type + ";charset=" + own : this.type;
+	}
+
+	/**
+	 * Returns the type of the body as it was set, without the charset that the container
+	 * adds for the writer.
+	 */
+	private @Nullable String contentTypeAsSet() {
+		return contentType(charsetAsSet());
+	}
+
+	/**
+	 * Returns the lines in order.
+	 */
 	List<HeaderField> toFields() {
+		String typeAsSet = contentTypeAsSet();
+		if (typeAsSet != null) {
+			this.lines.put(HttpHeaders.CONTENT_TYPE, new Lines(true, new ArrayList<>(List.of(typeAsSet))));
+		}
 		List<HeaderField> fields = new ArrayList<>(this.lines.size());
-		this.lines.forEach((name, line) -> {
-			boolean added = !line.replacing();
-			if (line.values().isEmpty()) {
-				fields.add(new HeaderField(name, null, false));
-			}
-			for (String value : line.values()) {
-				fields.add(new HeaderField(name, value, added));
-				added = true;
-			}
-		});
+		this.lines.forEach((name, line) -> line.addTo(fields, name));
 		return fields;
+	}
+
+	/**
+	 * Removes the lines of cookies.
+	 * @return these lines
+	 */
+	List<HeaderField> takeCookies() {
+		List<HeaderField> cookies = new ArrayList<>();
+		Lines found = this.lines.remove(HttpHeaders.SET_COOKIE);
+		if (found != null) {
+			found.addTo(cookies, HttpHeaders.SET_COOKIE);
+		}
+		return cookies;
+	}
+
+	void clear() {
+		this.lines.clear();
+		setType(null);
+		this.charset = null;
+		this.localeCharset = null;
+		this.writerCharset = null;
+	}
+
+	/**
+	 * Writes only the type of the body, if it was set or removed.
+	 */
+	void writeContentType(HttpServletResponse response) {
+		String typeAsSet = contentTypeAsSet();
+		if (typeAsSet != null || isRemoved(HttpHeaders.CONTENT_TYPE)) {
+			response.setContentType(typeAsSet);
+		}
 	}
 
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
@@ -183,13 +308,25 @@ final class CapturedHeaders {
 		}
 	}
 
-	static boolean isCookie(HeaderField field) {
-		return field.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE);
-	}
+	/**
+	 * The lines of one name, none if it was removed.
+	 *
+	 * @param replacing whether they replace those on the surrounding response
+	 * @param values the values
+	 */
+	private record Lines(boolean replacing, List<String> values) {
 
-	static boolean describesBody(HeaderField field) {
-		return field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
-				|| field.name().equalsIgnoreCase(HttpHeaders.CONTENT_DISPOSITION);
+		void addTo(List<HeaderField> fields, String name) {
+			if (this.values.isEmpty()) {
+				fields.add(new HeaderField(name, null, false));
+			}
+			boolean added = !this.replacing;
+			for (String value : this.values) {
+				fields.add(new HeaderField(name, value, added));
+				added = true;
+			}
+		}
+
 	}
 
 }

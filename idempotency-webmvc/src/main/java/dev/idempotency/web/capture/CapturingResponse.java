@@ -21,13 +21,19 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
 import java.io.Writer;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer.Writing;
@@ -39,9 +45,23 @@ import dev.idempotency.engine.codec.Answer.Writing.Output;
  * it to the surrounding response. Headers that filters have set on the surrounding
  * response are visible to the handler and are not part of the captured response.
  */
-public final class CapturingResponse extends CapturedHead implements AutoCloseable {
+public final class CapturingResponse extends ResponseShorthands implements AutoCloseable {
+
+	/**
+	 * The surrounding response at first. A container may put another around it, as Tomcat
+	 * does for a forward.
+	 */
+	private final ServletResponse hidden;
+
+	private final SessionIds sessionIds;
+
+	private final CapturedHeaders headers;
 
 	private final ResponseBuffer buffer;
+
+	private @Nullable Locale locale;
+
+	private boolean lengthAnnounced;
 
 	private int status;
 
@@ -72,9 +92,26 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 * @param sessionIds the ids that are removed from encoded URLs
 	 */
 	public CapturingResponse(HttpServletResponse around, int limit, SessionIds sessionIds) {
-		super(around, sessionIds);
+		super(around);
+		this.hidden = around;
+		this.sessionIds = sessionIds;
+		this.headers = new CapturedHeaders(around);
 		this.status = around.getStatus();
 		this.buffer = new ResponseBuffer(limit, this::end);
+	}
+
+	private HttpServletResponse around() {
+		return (HttpServletResponse) super.getResponse();
+	}
+
+	/**
+	 * Hides a surrounding response of Tomcat: at the end of a forward, Tomcat looks for
+	 * its response through all wrappers and closes it, before anything was written to it.
+	 */
+	@Override
+	public ServletResponse getResponse() {
+		ServletResponse wrapped = super.getResponse();
+		return (wrapped == this.hidden) ? TomcatResponses.hide(wrapped) : wrapped;
 	}
 
 	/**
@@ -99,6 +136,37 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	}
 
 	/**
+	 * Returns the headers that were set, in order.
+	 */
+	public List<HeaderField> fields() {
+		return this.headers.toFields();
+	}
+
+	/**
+	 * Returns the headers that remain when the handler fails: Spring MVC resets those
+	 * that describe its body.
+	 */
+	public List<HeaderField> fieldsOfFailure() {
+		return fields().stream()
+			.filter((field) -> !isNamed(HttpHeaders.CONTENT_TYPE, field)
+					&& !isNamed(HttpHeaders.CONTENT_DISPOSITION, field))
+			.toList();
+	}
+
+	private static boolean isNamed(String name, HeaderField field) {
+		return field.name().equalsIgnoreCase(name);
+	}
+
+	/**
+	 * Passes the cookies to the surrounding response. They are not part of an answer.
+	 * @return the other headers that were set
+	 */
+	public List<HeaderField> releaseCookies() {
+		CapturedHeaders.write(this.headers.takeCookies(), around());
+		return fields();
+	}
+
+	/**
 	 * Reopens the response for the body of an error page: {@code sendError} has kept the
 	 * headers, and the status that the client gets.
 	 */
@@ -120,8 +188,8 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	}
 
 	Writing writing() {
-		return new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, charset(), this.ending,
-				isLengthAnnounced(), this.reset, this.redirected);
+		return new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, this.headers.charset(), this.ending,
+				this.lengthAnnounced, this.reset, this.redirected);
 	}
 
 	/**
@@ -133,9 +201,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	void seal() throws IOException {
 		flushWriter();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
-			fields().stream()
-				.filter((field) -> field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE))
-				.forEach((field) -> around().setContentType(field.value()));
+			this.headers.writeContentType(around());
 			around().getOutputStream();
 		}
 		this.buffer.complete();
@@ -194,7 +260,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 			requireUnused(this.streamed);
 			String charset = getCharacterEncoding();
 			this.writer = new PrintWriter(new OutputStreamWriter(this.buffer, charset));
-			fixCharset(charset);
+			this.headers.fixCharset(charset);
 		}
 		return this.writer;
 	}
@@ -282,7 +348,9 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	public void reset() {
 		resetBuffer();
 		around().reset();
-		clearHead();
+		this.headers.clear();
+		this.locale = null;
+		this.lengthAnnounced = false;
 		this.status = around().getStatus();
 		this.reset = true;
 		forgetOutput();
@@ -297,6 +365,149 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	@Override
 	public int getBufferSize() {
 		return Integer.MAX_VALUE;
+	}
+
+	@Override
+	public void setContentLength(int length) {
+		setContentLengthLong(length);
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		if (!isCommitted()) {
+			this.lengthAnnounced = (length >= 0);
+		}
+	}
+
+	@Override
+	public void setContentType(@Nullable String type) {
+		if (!isCommitted()) {
+			this.headers.setContentType(type);
+		}
+	}
+
+	@Override
+	public @Nullable String getContentType() {
+		String own = this.headers.contentType();
+		return (own != null || this.headers.isRemoved(HttpHeaders.CONTENT_TYPE)) ? own : super.getContentType();
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable String encoding) {
+		if (!isCommitted()) {
+			this.headers.setCharset(encoding);
+		}
+	}
+
+	@Override
+	public String getCharacterEncoding() {
+		String own = this.headers.charset();
+		return (own != null) ? own : super.getCharacterEncoding();
+	}
+
+	@Override
+	public void setLocale(@Nullable Locale locale) {
+		if (!isCommitted()) {
+			this.locale = locale;
+			String charset = (locale != null) ? charsetOf(locale) : null;
+			if (locale == null || charset != null) {
+				this.headers.setLocaleCharset(charset);
+			}
+			setHeader(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
+		}
+	}
+
+	/**
+	 * Asks the container for the charset of a locale. The surrounding response does not
+	 * keep the locale, since something else may be sent in place of this response.
+	 */
+	private @Nullable String charsetOf(Locale locale) {
+		String before = super.getCharacterEncoding();
+		Locale localeBefore = super.getLocale();
+		super.setLocale(locale);
+		String charset = super.getCharacterEncoding();
+		super.setLocale(Locale.getDefault().equals(localeBefore) ? null : localeBefore);
+		return charset.equals(before) ? null : charset;
+	}
+
+	@Override
+	public Locale getLocale() {
+		return (this.locale != null) ? this.locale : super.getLocale();
+	}
+
+	@Override
+	public void addCookie(Cookie cookie) {
+		if (!isCommitted()) {
+			this.headers.add(cookie);
+		}
+	}
+
+	@Override
+	public void setHeader(String name, @Nullable String value) {
+		if (!isCommitted() && StringUtils.hasLength(name) && !isOfTheBody(name, value)) {
+			if (value == null) {
+				this.headers.remove(name);
+			}
+			else {
+				this.headers.set(name, value);
+			}
+		}
+	}
+
+	/**
+	 * Ignores a header without a name or a value, as the container does.
+	 */
+	@Override
+	public void addHeader(String name, @Nullable String value) {
+		if (!isCommitted() && StringUtils.hasLength(name) && value != null && !isOfTheBody(name, value)) {
+			this.headers.add(name, value);
+		}
+	}
+
+	private boolean isOfTheBody(String name, @Nullable String value) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+			return true;
+		}
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			setContentLengthLong((value != null) ? 0 : -1);
+			return true;
+		}
+		return false;
+	}
+
+	@Override
+	public @Nullable String getHeader(String name) {
+		Iterator<String> values = getHeaders(name).iterator();
+		return values.hasNext() ? values.next() : null;
+	}
+
+	@Override
+	public Collection<String> getHeaders(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			String type = getContentType();
+			return (type != null) ? List.of(type) : List.of();
+		}
+		return this.headers.values(name, () -> super.getHeaders(name));
+	}
+
+	@Override
+	public Collection<String> getHeaderNames() {
+		return this.headers.names(super.getHeaderNames());
+	}
+
+	/**
+	 * Returns the URL as filters encode it, without the session id that the container
+	 * adds for this caller: the answer is replayed to others.
+	 */
+	@Override
+	public String encodeURL(String url) {
+		return this.sessionIds.removeFrom(super.encodeURL(url));
+	}
+
+	@Override
+	public String encodeRedirectURL(String url) {
+		return this.sessionIds.removeFrom(super.encodeRedirectURL(url));
 	}
 
 }

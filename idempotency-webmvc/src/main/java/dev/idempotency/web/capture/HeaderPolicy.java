@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.springframework.util.ConcurrentLruCache;
+
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
@@ -53,6 +55,12 @@ final class HeaderPolicy {
 	private final SessionIds sessionIds;
 
 	/**
+	 * The decisions for the names that handlers have written last, most of which are
+	 * written by every response.
+	 */
+	private final ConcurrentLruCache<String, Decision> decisions = new ConcurrentLruCache<>(256, this::decide);
+
+	/**
 	 * Creates a policy.
 	 * @param denied names that are not stored, in addition to the fixed ones
 	 * @param allowed the only names that are stored, empty for all
@@ -71,12 +79,26 @@ final class HeaderPolicy {
 	List<HeaderField> stored(List<HeaderField> fields) {
 		List<HeaderField> stored = new ArrayList<>(fields.size());
 		for (HeaderField field : fields) {
-			String name = field.name().toLowerCase(Locale.ROOT);
-			if (isStored(name)) {
-				stored.add(ADDRESSES.contains(name) ? withoutSession(field) : field);
+			switch (this.decisions.get(field.name())) {
+				case STORED -> stored.add(field);
+				case ADDRESS -> stored.add(withoutSession(field));
+				case DROPPED -> {
+				}
 			}
 		}
 		return stored;
+	}
+
+	private Decision decide(String writtenName) {
+		String name = writtenName.toLowerCase(Locale.ROOT);
+		if (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name) || this.denied.contains(name)
+				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
+			return Decision.DROPPED;
+		}
+		if (!this.allowed.isEmpty() && !name.equals("content-type") && !this.allowed.contains(name)) {
+			return Decision.DROPPED;
+		}
+		return ADDRESSES.contains(name) ? Decision.ADDRESS : Decision.STORED;
 	}
 
 	/**
@@ -89,12 +111,10 @@ final class HeaderPolicy {
 				: field;
 	}
 
-	private boolean isStored(String name) {
-		if (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name) || this.denied.contains(name)
-				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
-			return false;
-		}
-		return this.allowed.isEmpty() || name.equals("content-type") || this.allowed.contains(name);
+	private enum Decision {
+
+		DROPPED, STORED, ADDRESS
+
 	}
 
 }

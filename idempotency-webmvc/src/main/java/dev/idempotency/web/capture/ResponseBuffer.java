@@ -19,8 +19,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.Consumer;
 
 import jakarta.servlet.ServletOutputStream;
@@ -33,9 +31,9 @@ import dev.idempotency.engine.codec.Answer.Writing.Ending;
 
 /**
  * A buffer that holds a response until its transaction has committed: in memory up to a
- * limit, in a temporary file beyond it. As the stream of a container it commits its
- * response when it is flushed or closed, and ignores everything that is written after it
- * was closed.
+ * limit, in an encrypted temporary file beyond it. As the stream of a container it
+ * commits its response when it is flushed or closed, and ignores everything that is
+ * written after it was closed.
  */
 final class ResponseBuffer extends ServletOutputStream {
 
@@ -45,9 +43,7 @@ final class ResponseBuffer extends ServletOutputStream {
 
 	private final FastByteArrayOutputStream memory = new FastByteArrayOutputStream();
 
-	private @Nullable Path file;
-
-	private @Nullable OutputStream spill;
+	private @Nullable EphemeralFile file;
 
 	private boolean complete;
 
@@ -100,16 +96,15 @@ final class ResponseBuffer extends ServletOutputStream {
 		if (this.complete) {
 			return OutputStream.nullOutputStream();
 		}
-		if (this.spill == null && this.memory.size() + (long) length <= this.limit) {
+		if (this.file == null && this.memory.size() + (long) length <= this.limit) {
 			return this.memory;
 		}
-		if (this.spill == null) {
-			this.file = Files.createTempFile("idempotency-", ".response");
-			this.spill = Files.newOutputStream(this.file);
-			this.memory.writeTo(this.spill);
+		if (this.file == null) {
+			this.file = new EphemeralFile();
+			this.memory.writeTo(this.file.out());
 			this.memory.reset();
 		}
-		return this.spill;
+		return this.file.out();
 	}
 
 	/**
@@ -128,29 +123,21 @@ final class ResponseBuffer extends ServletOutputStream {
 	 * @return the bytes, not to be changed, {@code null} if they are over the limit
 	 */
 	byte @Nullable [] toByteArray() {
-		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
+		return (this.file == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
 	/**
 	 * Returns the size of the content in bytes.
 	 */
 	long size() throws IOException {
-		if (this.file != null && this.spill != null) {
-			this.spill.flush();
-			return Files.size(this.file);
-		}
-		return this.memory.size();
+		return (this.file != null) ? this.file.size() : this.memory.size();
 	}
 
 	/**
 	 * Opens the whole content for reading.
 	 */
 	InputStream open() throws IOException {
-		if (this.file != null && this.spill != null) {
-			this.spill.flush();
-			return Files.newInputStream(this.file);
-		}
-		return new ByteArrayInputStream(this.memory.toByteArrayUnsafe());
+		return (this.file != null) ? this.file.open() : new ByteArrayInputStream(this.memory.toByteArrayUnsafe());
 	}
 
 	void reset() {
@@ -162,19 +149,18 @@ final class ResponseBuffer extends ServletOutputStream {
 	 * Deletes the temporary file.
 	 */
 	void delete() {
+		EphemeralFile file = this.file;
+		this.file = null;
+		if (file == null) {
+			return;
+		}
 		try {
-			if (this.spill != null) {
-				this.spill.close();
-			}
-			if (this.file != null) {
-				Files.deleteIfExists(this.file);
-			}
+			file.close();
 		}
 		catch (IOException ex) {
-			// The file is left to the operating system's cleaning of temporary files.
+			// It has no name any more, or the operating system deletes it with the
+			// process.
 		}
-		this.spill = null;
-		this.file = null;
 	}
 
 }

@@ -24,7 +24,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
-import java.util.Objects;
 
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +86,11 @@ final class ResponseSender {
 	 */
 	private static void setCharset(List<HeaderField> fields, Writing writing, HttpServletResponse response) {
 		String charset = writing.charset();
-		boolean carried = writing.output() == Output.STREAM && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null;
-		if (charset != null && !carried && !charset.equalsIgnoreCase(response.getCharacterEncoding())) {
+		if (charset == null
+				|| (writing.output() == Output.STREAM && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null)) {
+			return;
+		}
+		if (!charset.equalsIgnoreCase(response.getCharacterEncoding())) {
 			response.setCharacterEncoding(charset);
 		}
 	}
@@ -197,12 +199,12 @@ final class ResponseSender {
 	}
 
 	private static @Nullable String valueOf(String name, List<HeaderField> fields) {
-		return fields.stream()
-			.filter((field) -> isNamed(name, field))
-			.map(HeaderField::value)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+		for (HeaderField field : fields) {
+			if (isNamed(name, field) && field.value() != null) {
+				return field.value();
+			}
+		}
+		return null;
 	}
 
 	private static boolean isNamed(String name, HeaderField field) {

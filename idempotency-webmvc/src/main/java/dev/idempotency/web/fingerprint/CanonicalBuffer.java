@@ -16,6 +16,9 @@
 
 package dev.idempotency.web.fingerprint;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ final class CanonicalBuffer {
 	private static final int ABSENT = 0;
 
 	private static final int PRESENT = 1;
+
+	private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
 	private byte[] bytes;
 
@@ -44,10 +49,9 @@ final class CanonicalBuffer {
 	}
 
 	void putInt(int value) {
-		ensure(4);
-		for (int shift = 24; shift >= 0; shift -= 8) {
-			this.bytes[this.size++] = (byte) (value >>> shift);
-		}
+		ensure(Integer.BYTES);
+		INT.set(this.bytes, this.size, value);
+		this.size += Integer.BYTES;
 	}
 
 	/** Writes the length and the bytes. */
@@ -80,10 +84,10 @@ final class CanonicalBuffer {
 	 * into the same question mark.
 	 */
 	void putText(char[] value, int offset, int length) {
-		putInt(length);
-		ensure(encodedLength(value, offset, length));
+		ensure(Integer.BYTES + encodedLength(value, offset, length));
 		byte[] target = this.bytes;
-		int at = this.size;
+		INT.set(target, this.size, length);
+		int at = this.size + Integer.BYTES;
 		for (int i = offset; i < offset + length; i++) {
 			char c = value[i];
 			if (c < 0x80) {

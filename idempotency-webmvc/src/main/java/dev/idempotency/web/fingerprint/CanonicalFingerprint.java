@@ -29,8 +29,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.util.Assert;
 
 import dev.idempotency.engine.identity.DigestKeys;
@@ -94,8 +92,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	@Override
 	public byte[] fingerprint(FingerprintSource source) throws IOException {
 		MessageDigest digest = DigestKeys.sha256();
-		String contentType = source.contentType();
-		CanonicalMediaType mediaType = (contentType != null) ? CanonicalMediaType.of(contentType) : null;
+		CanonicalMediaType mediaType = CanonicalMediaType.of(source.contentType());
 		CanonicalBuffer head = head(source, mediaType);
 		Body body = source.body();
 		if (body instanceof Bytes bytes) {
@@ -105,13 +102,13 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		return result(head, digest);
 	}
 
-	private CanonicalBuffer head(FingerprintSource source, @Nullable CanonicalMediaType mediaType) {
+	private CanonicalBuffer head(FingerprintSource source, CanonicalMediaType mediaType) {
 		CanonicalBuffer head = new CanonicalBuffer(512);
 		head.put(VERSION);
 		head.putText(source.method());
-		head.putText(CanonicalPath.of(source.path()));
-		CanonicalQuery.write(source.query(), head);
-		CanonicalMediaType.write(mediaType, head);
+		CanonicalUri.writePath(source.path(), head);
+		CanonicalUri.writeQuery(source.query(), head);
+		mediaType.write(head);
 		head.putInt(this.includedHeaders.size());
 		for (String name : this.includedHeaders) {
 			head.putText(name);
@@ -121,13 +118,12 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		return head;
 	}
 
-	private byte[] bytes(CanonicalBuffer head, @Nullable CanonicalMediaType mediaType, byte[] content,
-			MessageDigest digest) {
+	private byte[] bytes(CanonicalBuffer head, CanonicalMediaType mediaType, byte[] content, MessageDigest digest) {
 		if (content.length == 0) {
 			head.put(EMPTY);
 			return result(head, digest);
 		}
-		CanonicalBuffer document = (mediaType != null && mediaType.isJson()) ? this.json.write(content, digest) : null;
+		CanonicalBuffer document = mediaType.isJson() ? this.json.write(content, digest) : null;
 		if (document != null) {
 			head.put(JSON);
 			digest.update(head.array(), 0, head.size());
@@ -159,10 +155,9 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		out.put(MULTIPART);
 		out.putInt(parts.size());
 		for (Part part : parts) {
-			String contentType = part.contentType();
 			out.putText(part.name());
 			out.putNullableText(part.fileName());
-			CanonicalMediaType.write((contentType != null) ? CanonicalMediaType.of(contentType) : null, out);
+			CanonicalMediaType.of(part.contentType()).write(out);
 			out.putRaw(contentDigest(part, digest));
 		}
 	}

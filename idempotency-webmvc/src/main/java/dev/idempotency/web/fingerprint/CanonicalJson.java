@@ -16,15 +16,16 @@
 
 package dev.idempotency.web.fingerprint;
 
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -58,7 +59,7 @@ final class CanonicalJson {
 
 	private final JsonFactory factory;
 
-	private final JsonExclusions exclusions;
+	private final Exclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
 		// Names from requests must not stay in a table that outlives the request
@@ -66,7 +67,7 @@ final class CanonicalJson {
 			.streamReadConstraints(CONSTRAINTS)
 			.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
 			.build();
-		this.exclusions = JsonExclusions.of(excludedPointers);
+		this.exclusions = Exclusions.of(excludedPointers);
 	}
 
 	/**
@@ -103,13 +104,21 @@ final class CanonicalJson {
 
 		private final CanonicalBuffer out;
 
+		/**
+		 * The members of all open objects, those of the innermost at the end. They are
+		 * used again, since a document may have many small objects.
+		 */
+		private @Nullable Member[] members = new Member[16];
+
+		private int open;
+
 		Writer(JsonParser parser, MessageDigest digest, int size) {
 			this.parser = parser;
 			this.digest = digest;
 			this.out = new CanonicalBuffer(size + 64);
 		}
 
-		CanonicalBuffer document(JsonExclusions exclusions) {
+		CanonicalBuffer document(Exclusions exclusions) {
 			value(this.parser.nextToken(), exclusions);
 			if (this.parser.nextToken() != null) {
 				throw new StreamReadException(this.parser, "More than one value");
@@ -117,7 +126,7 @@ final class CanonicalJson {
 			return this.out;
 		}
 
-		private void value(@Nullable JsonToken token, @Nullable JsonExclusions exclusions) {
+		private void value(@Nullable JsonToken token, @Nullable Exclusions exclusions) {
 			if (token == null) {
 				throw new StreamReadException(this.parser, "No value");
 			}
@@ -126,12 +135,11 @@ final class CanonicalJson {
 				case START_ARRAY -> array(exclusions);
 				case VALUE_STRING -> {
 					this.out.put('s');
-					this.out.putText(this.parser.getStringCharacters(), this.parser.getStringOffset(),
-							this.parser.getStringLength());
+					text();
 				}
 				case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
 					this.out.put('d');
-					this.out.putText(CanonicalNumber.of(this.parser.getString()));
+					this.out.putText(number(token));
 				}
 				case VALUE_TRUE -> this.out.put('t');
 				case VALUE_FALSE -> this.out.put('f');
@@ -140,12 +148,68 @@ final class CanonicalJson {
 			}
 		}
 
-		private void array(@Nullable JsonExclusions exclusions) {
+		/**
+		 * Writes the current string or name without making an object of it.
+		 */
+		private void text() {
+			this.out.putText(this.parser.getStringCharacters(), this.parser.getStringOffset(),
+					this.parser.getStringLength());
+		}
+
+		/**
+		 * Returns the canonical spelling of the current number. Most numbers are short
+		 * integers, which need no strings in between.
+		 */
+		private String number(JsonToken token) {
+			if (token == JsonToken.VALUE_NUMBER_INT && this.parser.getStringLength() <= 18) {
+				long digits = this.parser.getLongValue();
+				int power = 0;
+				while (digits != 0 && digits % 10 == 0) {
+					digits /= 10;
+					power++;
+				}
+				return (digits != 0) ? digits + "e" + power : "0";
+			}
+			return canonicalNumber(this.parser.getString());
+		}
+
+		/**
+		 * Returns the canonical spelling of a number (RFC 8259, section 6), exact and
+		 * without writing the number out, as {@code 1e1000000000} costs no more than
+		 * {@code 1}: {@code 0}, or sign, digits that neither begin nor end with zero,
+		 * {@code e}, and the power of ten of the last digit.
+		 */
+		private static String canonicalNumber(String number) {
+			int start = (number.charAt(0) == '-') ? 1 : 0;
+			int exponentMark = Math.max(number.indexOf('e'), number.indexOf('E'));
+			int end = (exponentMark < 0) ? number.length() : exponentMark;
+			int point = number.indexOf('.');
+			String digits = (point < 0) ? number.substring(start, end)
+					: number.substring(start, point) + number.substring(point + 1, end);
+			int last = digits.length();
+			while (last > 0 && digits.charAt(last - 1) == '0') {
+				last--;
+			}
+			if (last == 0) {
+				return "0";
+			}
+			int first = 0;
+			while (digits.charAt(first) == '0') {
+				first++;
+			}
+			int fraction = (point < 0) ? 0 : end - point - 1;
+			int power = digits.length() - last - fraction;
+			String exponent = (exponentMark < 0) ? Integer.toString(power)
+					: new BigInteger(number.substring(exponentMark + 1)).add(BigInteger.valueOf(power)).toString();
+			return ((start == 1) ? "-" : "") + digits.substring(first, last) + 'e' + exponent;
+		}
+
+		private void array(@Nullable Exclusions exclusions) {
 			this.out.put('[');
 			int index = 0;
 			for (JsonToken token = this.parser.nextToken(); token != JsonToken.END_ARRAY; token = this.parser
 				.nextToken()) {
-				JsonExclusions element = (exclusions != null) ? exclusions.element(index) : null;
+				Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
 				int start = this.out.size();
 				value(token, element);
 				if (element != null && element.isExcluded()) {
@@ -156,48 +220,156 @@ final class CanonicalJson {
 			this.out.put(']');
 		}
 
-		private void object(@Nullable JsonExclusions exclusions) {
+		private void object(@Nullable Exclusions exclusions) {
 			int objectStart = this.out.size();
-			List<Member> members = new ArrayList<>();
+			int first = this.open;
 			while (this.parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				String name = this.parser.currentName();
-				JsonExclusions member = (exclusions != null) ? exclusions.member(name) : null;
-				int start = this.out.size();
-				this.out.putText(name);
-				value(this.parser.nextToken(), member);
-				if (member != null && member.isExcluded()) {
+				Member member = openMember(this.parser.currentName(), this.out.size());
+				Exclusions excluded = (exclusions != null) ? exclusions.member(member.name) : null;
+				text();
+				value(this.parser.nextToken(), excluded);
+				if (excluded != null && excluded.isExcluded()) {
 					// Its name stays in the list: twice is twice, excluded or not
-					this.out.truncate(start);
+					this.out.truncate(member.start);
 				}
-				members.add(new Member(name, start, this.out.size()));
+				member.end = this.out.size();
 			}
 			if (this.parser.currentToken() != JsonToken.END_OBJECT) {
 				throw new StreamReadException(this.parser, "Not JSON");
 			}
-			byte[] objectDigest = digest(members);
+			byte[] objectDigest = digestMembers(first);
 			this.out.truncate(objectStart);
 			this.out.put('{');
 			this.out.putRaw(objectDigest);
 		}
 
-		private byte[] digest(List<Member> members) {
-			members.sort(Comparator.comparing(Member::name));
+		private Member openMember(String name, int start) {
+			if (this.open == this.members.length) {
+				this.members = Arrays.copyOf(this.members, 2 * this.open);
+			}
+			Member member = this.members[this.open];
+			if (member == null) {
+				member = new Member();
+				this.members[this.open] = member;
+			}
+			member.name = name;
+			member.start = start;
+			this.open++;
+			return member;
+		}
+
+		private byte[] digestMembers(int first) {
+			Arrays.sort(this.members, first, this.open);
 			String previous = null;
-			for (Member member : members) {
-				if (member.name().equals(previous)) {
+			for (int i = first; i < this.open; i++) {
+				Member member = this.members[i];
+				if (member.name.equals(previous)) {
 					throw new StreamReadException(this.parser, "Two members of one name");
 				}
-				previous = member.name();
-				this.digest.update(this.out.array(), member.start(), member.end() - member.start());
+				previous = member.name;
+				this.digest.update(this.out.array(), member.start, member.end - member.start);
 			}
+			this.open = first;
 			return this.digest.digest();
 		}
 
-		/**
-		 * A member, with the position of its name and value.
-		 */
-		private record Member(String name, int start, int end) {
+	}
 
+	/**
+	 * A member, with the position of its name and value.
+	 */
+	private static final class Member implements Comparable<Member> {
+
+		private String name = "";
+
+		private int start;
+
+		private int end;
+
+		@Override
+		public int compareTo(Member other) {
+			return this.name.compareTo(other.name);
+		}
+
+	}
+
+	/**
+	 * JSON pointers (RFC 6901) to values excluded from a comparison, as a tree that is
+	 * walked along with the document.
+	 */
+	private static final class Exclusions {
+
+		private final Map<String, Exclusions> children = new HashMap<>();
+
+		private boolean excluded;
+
+		private Exclusions() {
+		}
+
+		/**
+		 * Reads the pointers.
+		 * @param pointers the pointers in their string representation (RFC 6901, section
+		 * 5)
+		 * @return the root of the tree
+		 * @throws IllegalArgumentException if one of them is not a pointer, or points to
+		 * the whole document
+		 */
+		static Exclusions of(Collection<String> pointers) {
+			Exclusions root = new Exclusions();
+			for (String pointer : pointers) {
+				root.add(pointer);
+			}
+			return root;
+		}
+
+		private void add(String pointer) {
+			if (pointer.isEmpty()) {
+				throw invalid(pointer, "it would exclude the whole body; name a member, such as '/requestedAt'");
+			}
+			if (pointer.charAt(0) != '/') {
+				throw invalid(pointer, "it must begin with '/', as in '/requestedAt' or '/items/0/note'");
+			}
+			Exclusions node = this;
+			for (String token : pointer.substring(1).split("/", -1)) {
+				node = node.children.computeIfAbsent(unescape(pointer, token), (name) -> new Exclusions());
+			}
+			node.excluded = true;
+		}
+
+		// Section 4: ~1 before ~0, so that ~01 becomes ~1 and not a slash
+		private static String unescape(String pointer, String token) {
+			for (int i = token.indexOf('~'); i >= 0; i = token.indexOf('~', i + 1)) {
+				if (i + 1 == token.length() || "01".indexOf(token.charAt(i + 1)) < 0) {
+					throw invalid(pointer, "write '~0' for '~' and '~1' for a '/' inside a name");
+				}
+			}
+			return token.replace("~1", "/").replace("~0", "~");
+		}
+
+		private static IllegalArgumentException invalid(String pointer, String reason) {
+			return new IllegalArgumentException(
+					"'" + pointer + "' cannot be excluded from the fingerprint as an RFC 6901 JSON pointer: " + reason);
+		}
+
+		/**
+		 * Returns the exclusions below a member, or {@code null} if nothing is.
+		 */
+		@Nullable Exclusions member(String name) {
+			return this.children.get(name);
+		}
+
+		/**
+		 * Returns the exclusions below an array element, or {@code null} if nothing is.
+		 */
+		@Nullable Exclusions element(int index) {
+			return this.children.isEmpty() ? null : this.children.get(Integer.toString(index));
+		}
+
+		/**
+		 * Returns whether a pointer ends here.
+		 */
+		boolean isExcluded() {
+			return this.excluded;
 		}
 
 	}

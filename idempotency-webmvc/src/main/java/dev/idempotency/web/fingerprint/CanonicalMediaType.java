@@ -13,18 +13,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package dev.idempotency.web.fingerprint;
 
 import java.nio.charset.Charset;
-import java.text.ParseException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-
-import dev.idempotency.web.key.TextCursor;
 
 /**
  * The canonical spelling of a media type (RFC 9110, section 8.3.1): names in lower case,
@@ -34,79 +32,54 @@ import dev.idempotency.web.key.TextCursor;
  * Spring's {@code MimeType} rejects a charset that this JVM does not know.
  *
  * @param type the type and subtype in lower case, or the text as it was sent if it is not
- * a media type
+ * a media type, {@code null} if none was sent
  * @param parameters the parameters, or {@code null} if it is not a media type
  */
-record CanonicalMediaType(String type, @Nullable Map<String, String> parameters) {
+record CanonicalMediaType(@Nullable String type, @Nullable Map<String, String> parameters) {
+
+	private static final int MISSING = 0;
+
+	private static final int TEXT = 1;
+
+	private static final int PARSED = 2;
 
 	private static final String CHARSET = "charset";
+
+	private static final String TOKEN = "[a-zA-Z0-9!#$%&'*+.^_`|~-]+";
+
+	private static final Pattern TYPE = Pattern.compile("[ \t]*(" + TOKEN + "/" + TOKEN + ")[ \t]*");
+
+	/**
+	 * The content of a quoted string (RFC 9110, section 5.6.4), which may be long:
+	 * possessive, since a group that can be tried again is matched by recursion.
+	 */
+	private static final String QUOTED = "(?:[^\"\\\\]|\\\\.)*+";
+
+	/**
+	 * A value without quotes. Boundaries with '=', ':' or '/' are often sent without the
+	 * quotes that they need.
+	 */
+	private static final String UNQUOTED = "[!-~&&[^\";]]+";
+
+	private static final Pattern PARAMETER = Pattern
+		.compile(";[ \t]*(?:(" + TOKEN + ")=(?:\"(" + QUOTED + ")\"|(" + UNQUOTED + "))[ \t]*)?", Pattern.DOTALL);
+
+	private static final Pattern QUOTED_PAIR = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
 	/**
 	 * Reads a media type; any other text is taken as it is.
 	 */
-	static CanonicalMediaType of(String text) {
-		try {
-			return parse(new TextCursor(text));
-		}
-		catch (ParseException ex) {
+	static CanonicalMediaType of(@Nullable String text) {
+		Matcher start = TYPE.matcher((text != null) ? text : "");
+		Map<String, String> parameters = (text != null && start.lookingAt()) ? parameters(text, start.end()) : null;
+		if (parameters == null) {
 			return new CanonicalMediaType(text, null);
 		}
-	}
-
-	static void write(@Nullable CanonicalMediaType mediaType, CanonicalBuffer out) {
-		if (mediaType == null) {
-			out.put(0);
-		}
-		else {
-			mediaType.write(out);
-		}
-	}
-
-	private void write(CanonicalBuffer out) {
-		out.put((this.parameters == null) ? 1 : 2);
-		out.putText(this.type);
-		if (this.parameters != null) {
-			out.putInt(this.parameters.size());
-			this.parameters.forEach((name, value) -> {
-				out.putText(name);
-				out.putText(value);
-			});
-		}
-	}
-
-	/**
-	 * Returns whether a body of this type is a JSON text in UTF-8 (RFC 8259, section 8.1,
-	 * and RFC 6839, section 3.1). With another charset the same bytes mean another text.
-	 */
-	boolean isJson() {
-		return this.parameters != null && this.parameters.getOrDefault(CHARSET, "UTF-8").equals("UTF-8")
-				&& (this.type.equals("application/json")
-						|| (this.type.startsWith("application/") && this.type.endsWith("+json")));
-	}
-
-	private static CanonicalMediaType parse(TextCursor cursor) throws ParseException {
-		skipSpaces(cursor);
-		String type = token(cursor);
-		cursor.require(cursor.consume('/'), "a slash is expected");
-		String subtype = token(cursor);
-		Map<String, String> parameters = new TreeMap<>();
-		skipSpaces(cursor);
-		while (cursor.consume(';')) {
-			skipSpaces(cursor);
-			if (cursor.peek() != ';' && !cursor.atEnd()) {
-				String name = token(cursor);
-				cursor.require(cursor.consume('='), "an equals sign is expected");
-				String value = (cursor.peek() == '"') ? quotedString(cursor) : unquoted(cursor);
-				String previous = parameters.put(name, name.equals(CHARSET) ? charset(value) : value);
-				cursor.require(previous == null, "a parameter may occur once");
-				skipSpaces(cursor);
-			}
-		}
-		cursor.require(cursor.atEnd(), "the end is expected");
-		if (type.equals("multipart")) {
+		String type = start.group(1).toLowerCase(Locale.ROOT);
+		if (type.startsWith("multipart/")) {
 			parameters.remove("boundary");
 		}
-		CanonicalMediaType mediaType = new CanonicalMediaType(type + "/" + subtype, parameters);
+		CanonicalMediaType mediaType = new CanonicalMediaType(type, parameters);
 		if (mediaType.isJson()) {
 			// The only charset of JSON
 			parameters.remove(CHARSET);
@@ -114,29 +87,24 @@ record CanonicalMediaType(String type, @Nullable Map<String, String> parameters)
 		return mediaType;
 	}
 
-	private static String token(TextCursor cursor) throws ParseException {
-		String token = cursor.takeWhile(TextCursor::isTokenCharacter);
-		cursor.require(!token.isEmpty(), "a token is expected");
-		return token.toLowerCase(Locale.ROOT);
-	}
-
-	// Boundaries with '=', ':' or '/' are often sent without the quotes they need
-	private static String unquoted(TextCursor cursor) throws ParseException {
-		String value = cursor.takeWhile((c) -> c > 0x20 && c < 0x7F && c != ';' && c != '"');
-		cursor.require(!value.isEmpty(), "a value is expected");
-		return value;
-	}
-
-	/** RFC 9110, section 5.6.4. */
-	private static String quotedString(TextCursor cursor) throws ParseException {
-		cursor.consume('"');
-		StringBuilder result = new StringBuilder();
-		while (!cursor.consume('"')) {
-			cursor.consume('\\');
-			cursor.require(!cursor.atEnd(), "the closing double quote is missing");
-			result.append(cursor.next());
+	/**
+	 * Reads parameters, each of which may occur once.
+	 * @return the parameters by name, {@code null} if the text is something else
+	 */
+	private static @Nullable Map<String, String> parameters(String text, int start) {
+		Map<String, String> parameters = new TreeMap<>();
+		Matcher parameter = PARAMETER.matcher(text).region(start, text.length());
+		for (; parameter.lookingAt(); parameter.region(parameter.end(), text.length())) {
+			if (parameter.group(1) != null) {
+				String name = parameter.group(1).toLowerCase(Locale.ROOT);
+				String quoted = parameter.group(2);
+				String value = (quoted != null) ? QUOTED_PAIR.matcher(quoted).replaceAll("$1") : parameter.group(3);
+				if (parameters.put(name, name.equals(CHARSET) ? charset(value) : value) != null) {
+					return null;
+				}
+			}
 		}
-		return result.toString();
+		return (parameter.regionStart() == text.length()) ? parameters : null;
 	}
 
 	private static String charset(String name) {
@@ -148,8 +116,31 @@ record CanonicalMediaType(String type, @Nullable Map<String, String> parameters)
 		}
 	}
 
-	private static void skipSpaces(TextCursor cursor) {
-		cursor.takeWhile((c) -> c == ' ' || c == '\t');
+	/**
+	 * Returns whether a body of this type is a JSON text in UTF-8 (RFC 8259, section 8.1,
+	 * and RFC 6839, section 3.1). With another charset the same bytes mean another text.
+	 */
+	boolean isJson() {
+		return this.type != null && this.parameters != null
+				&& this.parameters.getOrDefault(CHARSET, "UTF-8").equals("UTF-8")
+				&& (this.type.equals("application/json")
+						|| (this.type.startsWith("application/") && this.type.endsWith("+json")));
+	}
+
+	void write(CanonicalBuffer out) {
+		if (this.type == null) {
+			out.put(MISSING);
+			return;
+		}
+		out.put((this.parameters == null) ? TEXT : PARSED);
+		out.putText(this.type);
+		if (this.parameters != null) {
+			out.putInt(this.parameters.size());
+			this.parameters.forEach((name, value) -> {
+				out.putText(name);
+				out.putText(value);
+			});
+		}
 	}
 
 }

@@ -22,17 +22,26 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.Base64;
+import java.util.function.IntPredicate;
 
 /**
  * The part of RFC 9651, section 4.2, that an item of type string with parameters needs.
- * One instance reads one field value.
+ * One instance reads one field value. Failures name the expectation and the position,
+ * never the text, which may be a secret.
  */
 final class StructuredFieldParser {
 
-	private final TextCursor cursor;
+	/**
+	 * The value that {@link #peek()} returns at the end.
+	 */
+	private static final int END = -1;
+
+	private final String text;
+
+	private int position;
 
 	StructuredFieldParser(String text) {
-		this.cursor = new TextCursor(text);
+		this.text = text;
 	}
 
 	/**
@@ -46,35 +55,37 @@ final class StructuredFieldParser {
 		String value = string();
 		parameters();
 		skipSpaces();
-		this.cursor.require(this.cursor.peek() != ',', "one value is expected, not a list");
-		this.cursor.require(this.cursor.atEnd(), "only parameters may follow the string");
+		require(peek() != ',', "one value is expected, not a list");
+		require(atEnd(), "only parameters may follow the string");
 		return value;
 	}
 
 	/** Section 4.2.5. */
 	private String string() throws ParseException {
-		this.cursor.require(this.cursor.consume('"'),
-				"a double quote is expected, as in \"8e03978e-40d5-43dd-bc93-6894a57f9324\"");
+		require(consume('"'), "a double quote is expected, as in \"8e03978e-40d5-43dd-bc93-6894a57f9324\"");
 		StringBuilder result = new StringBuilder();
-		while (!this.cursor.atEnd()) {
-			if (this.cursor.consume('"')) {
+		while (!atEnd()) {
+			result.append(takeWhile((c) -> isPrintable(c) && c != '"' && c != '\\'));
+			if (consume('"')) {
 				return result.toString();
 			}
-			if (this.cursor.consume('\\')) {
-				this.cursor.require(this.cursor.peek() == '"' || this.cursor.peek() == '\\',
-						"a backslash may only precede a double quote or a backslash");
+			if (consume('\\')) {
+				require(peek() == '"' || peek() == '\\', "a backslash may only precede a double quote or a backslash");
+				result.append(next());
 			}
-			result.append(printable());
+			else {
+				require(atEnd(), "only printable ASCII characters are allowed");
+			}
 		}
-		throw this.cursor.failure("the closing double quote is missing");
+		throw failure("the closing double quote is missing");
 	}
 
 	/** Section 4.2.3.2. */
 	private void parameters() throws ParseException {
-		while (this.cursor.consume(';')) {
+		while (consume(';')) {
 			skipSpaces();
 			key();
-			if (this.cursor.consume('=')) {
+			if (consume('=')) {
 				bareItem();
 			}
 		}
@@ -82,38 +93,38 @@ final class StructuredFieldParser {
 
 	/** Section 4.2.3.3. */
 	private void key() throws ParseException {
-		int first = this.cursor.peek();
-		this.cursor.require(TextCursor.isLowerAlpha(first) || first == '*', "a parameter's name is expected");
-		this.cursor.takeWhile((c) -> TextCursor.isLowerAlpha(c) || TextCursor.isDigit(c) || "_-.*".indexOf(c) >= 0);
+		int first = peek();
+		require(isLowerAlpha(first) || first == '*', "a parameter's name is expected");
+		takeWhile((c) -> isLowerAlpha(c) || isDigit(c) || "_-.*".indexOf(c) >= 0);
 	}
 
 	/** Section 4.2.3.1. */
 	private void bareItem() throws ParseException {
-		int first = this.cursor.peek();
-		if (first == '-' || TextCursor.isDigit(first)) {
+		int first = peek();
+		if (first == '-' || isDigit(first)) {
 			integerOrDecimal();
 		}
 		else if (first == '"') {
 			string();
 		}
-		else if (TextCursor.isAlpha(first) || first == '*') {
+		else if (isAlpha(first) || first == '*') {
 			// Section 4.2.6
-			this.cursor.takeWhile((c) -> TextCursor.isTokenCharacter(c) || c == ':' || c == '/');
+			takeWhile((c) -> isTokenCharacter(c) || c == ':' || c == '/');
 		}
-		else if (this.cursor.consume(':')) {
+		else if (consume(':')) {
 			byteSequence();
 		}
-		else if (this.cursor.consume('?')) {
-			this.cursor.require(this.cursor.consume('0') || this.cursor.consume('1'), "a boolean is expected");
+		else if (consume('?')) {
+			require(consume('0') || consume('1'), "a boolean is expected");
 		}
-		else if (this.cursor.consume('@')) {
-			this.cursor.require(integerOrDecimal(), "a date is a whole number");
+		else if (consume('@')) {
+			require(integerOrDecimal(), "a date is a whole number");
 		}
-		else if (this.cursor.consume('%')) {
+		else if (consume('%')) {
 			displayString();
 		}
 		else {
-			throw this.cursor.failure("a parameter's value is expected");
+			throw failure("a parameter's value is expected");
 		}
 	}
 
@@ -122,61 +133,128 @@ final class StructuredFieldParser {
 	 * @return whether it is an integer
 	 */
 	private boolean integerOrDecimal() throws ParseException {
-		this.cursor.consume('-');
-		int whole = this.cursor.takeWhile(TextCursor::isDigit).length();
-		if (!this.cursor.consume('.')) {
-			this.cursor.require(whole >= 1 && whole <= 15, "an integer has 1 to 15 digits");
+		consume('-');
+		int whole = takeWhile(StructuredFieldParser::isDigit).length();
+		if (!consume('.')) {
+			require(whole >= 1 && whole <= 15, "an integer has 1 to 15 digits");
 			return true;
 		}
-		int fraction = this.cursor.takeWhile(TextCursor::isDigit).length();
-		this.cursor.require(whole >= 1 && whole <= 12 && fraction >= 1 && fraction <= 3,
+		int fraction = takeWhile(StructuredFieldParser::isDigit).length();
+		require(whole >= 1 && whole <= 12 && fraction >= 1 && fraction <= 3,
 				"a decimal has 1 to 12 digits before the point and 1 to 3 after it");
 		return false;
 	}
 
 	/** Section 4.2.7. */
 	private void byteSequence() throws ParseException {
-		String content = this.cursor.takeWhile((c) -> c != ':');
-		this.cursor.require(this.cursor.consume(':'), "the closing colon of a byte sequence is missing");
+		String content = takeWhile((c) -> c != ':');
+		require(consume(':'), "the closing colon of a byte sequence is missing");
 		try {
 			Base64.getDecoder().decode(content);
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.cursor.failure("a byte sequence is base64");
+			throw failure("a byte sequence is base64");
 		}
 	}
 
 	/** Section 4.2.10. */
 	private void displayString() throws ParseException {
-		this.cursor.require(this.cursor.consume('"'), "the opening double quote of a display string is missing");
+		require(consume('"'), "the opening double quote of a display string is missing");
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-		while (!this.cursor.consume('"')) {
-			this.cursor.require(!this.cursor.atEnd(), "the closing double quote of a display string is missing");
-			bytes.write(this.cursor.consume('%') ? (hexDigit() << 4) | hexDigit() : printable());
+		while (!consume('"')) {
+			require(!atEnd(), "the closing double quote of a display string is missing");
+			bytes.write(consume('%') ? (hexDigit() << 4) | hexDigit() : printable());
 		}
 		try {
 			StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray()));
 		}
 		catch (CharacterCodingException ex) {
-			throw this.cursor.failure("a display string is UTF-8");
+			throw failure("a display string is UTF-8");
 		}
 	}
 
 	private int hexDigit() throws ParseException {
-		int digit = "0123456789abcdef".indexOf(this.cursor.peek());
-		this.cursor.require(digit >= 0, "two lower case hexadecimal digits are expected");
-		this.cursor.next();
+		int digit = "0123456789abcdef".indexOf(peek());
+		require(digit >= 0, "two lower case hexadecimal digits are expected");
+		next();
 		return digit;
 	}
 
 	private char printable() throws ParseException {
-		this.cursor.require(TextCursor.isPrintable(this.cursor.peek()), "only printable ASCII characters are allowed");
-		return this.cursor.next();
+		require(isPrintable(peek()), "only printable ASCII characters are allowed");
+		return next();
 	}
 
 	// Section 4.2 discards SP only, not other white space
 	private void skipSpaces() {
-		this.cursor.takeWhile((c) -> c == ' ');
+		takeWhile((c) -> c == ' ');
+	}
+
+	private boolean atEnd() {
+		return this.position >= this.text.length();
+	}
+
+	private int peek() {
+		return atEnd() ? END : this.text.charAt(this.position);
+	}
+
+	private char next() {
+		return this.text.charAt(this.position++);
+	}
+
+	/**
+	 * Moves past the given character if it comes next.
+	 */
+	private boolean consume(char expected) {
+		if (peek() != expected) {
+			return false;
+		}
+		this.position++;
+		return true;
+	}
+
+	/**
+	 * Moves past all characters that match, and returns them.
+	 */
+	private String takeWhile(IntPredicate matching) {
+		int start = this.position;
+		while (this.position < this.text.length() && matching.test(this.text.charAt(this.position))) {
+			this.position++;
+		}
+		return this.text.substring(start, this.position);
+	}
+
+	private void require(boolean condition, String message) throws ParseException {
+		if (!condition) {
+			throw failure(message);
+		}
+	}
+
+	private ParseException failure(String message) {
+		return new ParseException(message + " (at character " + (this.position + 1) + ")", this.position);
+	}
+
+	private static boolean isLowerAlpha(int c) {
+		return c >= 'a' && c <= 'z';
+	}
+
+	private static boolean isAlpha(int c) {
+		return isLowerAlpha(c) || (c >= 'A' && c <= 'Z');
+	}
+
+	private static boolean isDigit(int c) {
+		return c >= '0' && c <= '9';
+	}
+
+	private static boolean isPrintable(int c) {
+		return c >= 0x20 && c <= 0x7E;
+	}
+
+	/**
+	 * Returns whether a character may be in a token: RFC 9110, section 5.6.2.
+	 */
+	private static boolean isTokenCharacter(int c) {
+		return isAlpha(c) || isDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
 	}
 
 }

@@ -68,12 +68,13 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * @param all all mappings of the application
 	 * @param operations creates operations from annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
+	 * @param completer the completer of the application
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
-			OperationFactory operations, LeaseExpiry onExpiry) {
+			OperationFactory operations, LeaseExpiry onExpiry, Completer completer) {
 		this.mappings = mappings;
 		this.all = all;
-		this.resolver = new EndpointResolver(operations, onExpiry);
+		this.resolver = new EndpointResolver(operations, onExpiry, completer);
 	}
 
 	/**
@@ -171,6 +172,28 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		Method candidate = BridgeMethodResolver.findBridgedMethod(handler.getMethod());
 		return handler.getBeanType() == type && candidate.getName().equals(method.getName())
 				&& Arrays.equals(candidate.getParameterTypes(), method.getParameterTypes());
+	}
+
+	/**
+	 * The completer of an application.
+	 */
+	public enum Completer {
+
+		/**
+		 * Completes requests.
+		 */
+		ON,
+
+		/**
+		 * Is switched off.
+		 */
+		OFF,
+
+		/**
+		 * Cannot complete anything, since nothing can act for senders.
+		 */
+		WITHOUT_ACCOUNTS
+
 	}
 
 	static boolean isSafe(RequestMappingInfo info) {

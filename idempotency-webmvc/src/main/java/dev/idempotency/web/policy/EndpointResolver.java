@@ -19,7 +19,10 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionDefinition;
@@ -38,12 +41,16 @@ import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.operation.AnnotatedMethod;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.policy.EndpointRegistry.Completer;
 
 /**
  * A resolver that validates annotated controller methods.
  */
 final class EndpointResolver {
+
+	private static final Log logger = LogFactory.getLog(EndpointResolver.class);
 
 	/**
 	 * The propagations of a handler that runs in the transaction around it or in its own.
@@ -61,16 +68,22 @@ final class EndpointResolver {
 
 	private final LeaseExpiry onExpiry;
 
+	private final Completer completer;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
 	private final OperationNames names = new OperationNames();
 
 	/**
 	 * Creates a resolver.
 	 * @param operations creates operations from annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
+	 * @param completer the completer of the application
 	 */
-	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry) {
+	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry, Completer completer) {
 		this.operations = operations;
 		this.onExpiry = onExpiry;
+		this.completer = completer;
 	}
 
 	/**
@@ -111,13 +124,22 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * Returns whether the completer can repeat the request. Its requests have no waiting
+	 * Returns whether the completer repeats the request. Its requests have no waiting
 	 * client, and are therefore never answered asynchronously.
 	 */
 	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
-		return commits == EffectCommits.IN_PHASES
+		boolean completed = commits == EffectCommits.IN_PHASES
 				|| (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
 						&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
+		if (completed && this.completer == Completer.WITHOUT_ACCOUNTS && this.warned.compareAndSet(false, true)) {
+			LogEvent.COMPLETER_OFF.log(logger,
+					"The completer is off: unfinished requests such as " + operation.name()
+							+ " wait for a retry of their sender, because nothing can check the senders' accounts. "
+							+ "Declare an AccountRunner bean, or one UserDetailsService with Spring Security; or set "
+							+ "idempotency.completer.authority=stored where senders bring tokens, or "
+							+ "idempotency.completer.enabled=false.");
+		}
+		return completed && this.completer == Completer.ON;
 	}
 
 	/**

@@ -38,6 +38,8 @@ import dev.idempotency.account.AnonymousAccess;
  * @param includedHeaders request headers that count for the fingerprint
  * @param excludedPointers JSON pointers of values that do not count
  * @param commandHeaders request headers that are kept for the completer
+ * @param excludedMembers JSON pointers of members with which a request is not kept for
+ * the completer
  * @param excludedParameters parameters of forms and queries that are not kept for the
  * completer
  * @param marker header that marks a replay, empty for none
@@ -53,7 +55,8 @@ import dev.idempotency.account.AnonymousAccess;
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
-		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedParameters, String marker,
-		List<String> deniedHeaders, List<String> allowedHeaders, int maxRequestBody, int maxResponseBody,
-		String documentation, String problemBase, Duration formWait, Set<String> sessionParameters) {
+		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedMembers,
+		List<String> excludedParameters, String marker, List<String> deniedHeaders, List<String> allowedHeaders,
+		int maxRequestBody, int maxResponseBody, String documentation, String problemBase, Duration formWait,
+		Set<String> sessionParameters) {
 }

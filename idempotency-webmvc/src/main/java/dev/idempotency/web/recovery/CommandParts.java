@@ -36,21 +36,32 @@ import dev.idempotency.web.policy.WebSettings;
  * The parts of a request that are stored until it has an answer.
  *
  * @param headers the names of the stored headers
+ * @param excludedMembers the JSON members that are not stored
  * @param excludedParameters the names of the parameters of forms and queries that are not
  * stored, in lower case, in addition to those that carry credentials
  * @param sessionIds the ids of sessions in paths, which are not stored
  */
-public record CommandParts(Set<String> headers, Set<String> excludedParameters, SessionIds sessionIds) {
+public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers, Set<String> excludedParameters,
+		SessionIds sessionIds) {
 
 	public static CommandParts of(WebSettings settings) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
-		return new CommandParts(headers,
+		return new CommandParts(headers, ExcludedMembers.of(settings.excludedMembers()),
 				Stream.concat(Stream.of(settings.formField()), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
 					.collect(Collectors.toUnmodifiableSet()),
 				new SessionIds(settings.sessionParameters()));
+	}
+
+	/**
+	 * Returns whether a body may be stored.
+	 * @param contentType its media type
+	 * @param body the body
+	 */
+	public boolean allow(@Nullable String contentType, byte[] body) {
+		return this.excludedMembers.allow(contentType, body);
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
@@ -45,8 +46,9 @@ import dev.idempotency.web.capture.SessionIds;
  * <ol>
  * <li>The request takes the same path as before: mapping, interceptors, argument
  * resolvers, validation, method security, the handler in its phases, converters, advices
- * and exception resolvers. It passes no servlet filters; the rules of Spring Security are
- * evaluated separately.</li>
+ * and exception resolvers. It passes no servlet filters, and the rules of Spring Security
+ * for requests are not evaluated: a stored request has not everything that they may ask
+ * for. Its sender is checked instead, see {@code AccountRunner}.</li>
  * <li>On the way to the handler it takes the claim that was made for it, instead of a
  * claim by its key. Its answer is stored like any other.</li>
  * <li>The error page is dispatched as by the container, so that the answer that it writes
@@ -62,7 +64,7 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private final Filter errorFilter;
 
-	private final CommandSecurity security;
+	private final UnaryOperator<HttpServletRequest> senders;
 
 	private final Function<ServletRequest, @Nullable Exchange> exchanges;
 
@@ -70,14 +72,14 @@ public final class HttpCommandRunner implements CommandRunner {
 	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
-	 * @param security the security of the requests
+	 * @param senders adds the sender, for whom the thread acts, to a request
 	 * @param exchanges finds the exchange of a request, {@code null} if none was begun
 	 */
-	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security,
-			Function<ServletRequest, @Nullable Exchange> exchanges) {
+	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter,
+			UnaryOperator<HttpServletRequest> senders, Function<ServletRequest, @Nullable Exchange> exchanges) {
 		this.dispatcher = dispatcher;
 		this.errorFilter = errorFilter;
-		this.security = security;
+		this.senders = senders;
 		this.exchanges = exchanges;
 	}
 
@@ -97,10 +99,10 @@ public final class HttpCommandRunner implements CommandRunner {
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
 		HttpServletRequest request = new CommandRequest(stored, servletContext, this.dispatcher.servletPath());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
-		HttpServletRequest secured = this.security.secure(request);
+		HttpServletRequest sent = this.senders.apply(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
 				SessionIds.NONE)) {
-			Exception failure = dispatch(secured, response);
+			Exception failure = dispatch(sent, response);
 			Exchange exchange = this.exchanges.apply(request);
 			if (exchange == null || !exchange.isReached()) {
 				throw new CommandRefusedException(response.getStatus(), (failure != null) ? failure
@@ -108,7 +110,7 @@ public final class HttpCommandRunner implements CommandRunner {
 			}
 			try {
 				if (exchange.isAwaitingErrorPage()) {
-					showErrorPage(secured, response, failure);
+					showErrorPage(sent, response, failure);
 				}
 			}
 			finally {

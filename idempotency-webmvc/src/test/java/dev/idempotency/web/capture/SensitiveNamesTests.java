@@ -30,7 +30,8 @@ class SensitiveNamesTests {
 			"Ocp-Apim-Client-Secret", "X-Acme-Refresh-Token", "X-Authorization", "X-Api-Token", "X-Jwt-Token",
 			"X-Bearer-Token", "Session-Id", "Token", "Ocp-Apim-Subscription-Key", "X-Amz-Cookie-2", "Cookie2",
 			"Mcp-Session-Id", "JSESSIONID", "AccessToken", "X-Functions-Key", "X_AUTH", "X-Vault-Token",
-			"X-Hub-Signature-256", "X-Goog-Iap-Jwt-Assertion", "Proxy-Authenticate", "X-Otp", "X-Client-Secret" })
+			"X-Hub-Signature-256", "X-Goog-Iap-Jwt-Assertion", "Proxy-Authenticate", "X-Otp", "X-Client-Secret",
+			"X-CSRF", "Xsrf-Header" })
 	void credentialsAreRecognised(String name) {
 		assertThat(SensitiveNames.isCredential(name)).isTrue();
 	}

@@ -34,6 +34,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 import dev.idempotency.web.recovery.CommandParts;
+import dev.idempotency.web.recovery.ExcludedMembers;
 import dev.idempotency.web.recovery.HttpCommand;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,8 +46,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class HandlerRequestTests {
 
-	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024,
-			new CommandParts(Set.of(), Set.of("pin"), new SessionIds(Set.of("jsessionid"))), (request) -> -1);
+	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024, new CommandParts(Set.of(),
+			ExcludedMembers.of(List.of("/card/cvc")), Set.of("pin"), new SessionIds(Set.of("jsessionid"))),
+			(request) -> -1);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments");
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("Y11")
 class CommandPartsTests {
 
-	private final CommandParts parts = new CommandParts(Set.of(), Set.of("_idempotency_key", "pin"),
+	private final CommandParts parts = new CommandParts(Set.of(),
+			ExcludedMembers.of(List.of("/card/cvc", "/lines/0/pin")), Set.of("_idempotency_key", "pin"),
 			new SessionIds(Set.of("jsessionid", "SID")));
 
 	@ParameterizedTest
@@ -61,6 +63,22 @@ class CommandPartsTests {
 			"/a;JSESSIONID=1F;v=2, /a;v=2", "/a;v=1, /a;v=1" })
 	void aPathLosesItsSession(String uri, String kept) {
 		assertThat(this.parts.uri(uri)).isEqualTo(kept);
+	}
+
+	@ParameterizedTest
+	@Tag("P13")
+	@CsvSource(delimiter = ' ',
+			value = { "{\"card\":{\"number\":1}} true", "{\"card\":{\"cvc\":null}} false",
+					"{\"CARD\":{\"Cvc\":1}} false", "{\"card\":[{\"cvc\":1}]} true", "{\"lines\":[{\"pin\":1}]} false",
+					"{\"lines\":[{},{\"pin\":1}]} true", "{\"card\":1,\"card\":{\"cvc\":1}} false",
+					"{\"card\":1}x false", "not-json false", "[] true" })
+	void aBodyIsStoredIfItIsKnownToHaveNoExcludedMember(String body, boolean stored) {
+		byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+		assertThat(this.parts.allow("application/json;charset=UTF-8", bytes)).isEqualTo(stored);
+		assertThat(this.parts.allow("application/vnd.cards+json", bytes)).isEqualTo(stored);
+		assertThat(this.parts.allow("text/plain", bytes)).isFalse();
+		assertThat(this.parts.allow(null, bytes)).isFalse();
+		assertThat(this.parts.allow("text/plain", new byte[0])).isTrue();
 	}
 
 }

@@ -77,7 +77,8 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
 		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
 		List.<BooleanSupplier>of(() -> store().confirm(former, Effect.ONCE),
-				() -> store().hold(former, Isolation.DEFAULT), () -> store().advance(former, null, "late", STEPS, HOUR),
+				() -> store().hold(former, Isolation.DEFAULT), () -> store().hold(former),
+				() -> store().advance(former, null, "late", STEPS, HOUR),
 				() -> store().finish(former, finished(identity, "late")), () -> store().supersede(former))
 			.forEach((late) -> assertThat(rolledBack(late::getAsBoolean)).isFalse());
 		isRefusedByTheCommit(LeaseLostException.class, () -> store().confirmWithCommit(former, Effect.ONCE));
@@ -131,9 +132,16 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(store().finish(lease(identity), finished(identity, "second"))).isTrue();
 		passTime(HOUR);
 		Lease third = lease(identity);
-		execute(finished(identity, "other"));
+		executeUnclaimed(finished(identity, "other"));
 		assertThat(rolledBack(() -> store().finish(third, finished(identity, "third")))).isFalse();
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
+	}
+
+	/**
+	 * Writes a record beside a lease.
+	 */
+	private void executeUnclaimed(FinishedRecord finished) {
+		assertThat(inTransaction(() -> store().finishAfterRollback(finished))).isTrue();
 	}
 
 	@Test
@@ -194,7 +202,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	void aFinishThatIsLeftToTheCommitDoesNotTakeThePlaceOfALiveRecord() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		execute(finished(identity, "other"));
+		executeUnclaimed(finished(identity, "other"));
 		isRefusedByTheCommit(RecordConflictException.class, () -> finishLast(lease, "late"));
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
 	}

@@ -48,10 +48,11 @@ abstract class PhasedContract extends LeaseStoreContract {
 	@Test
 	void whatIsHeldIsNotTakenOverBeforeThePhaseEnds() {
 		for (int i = 0; i < 20; i++) {
+			boolean isEven = i % 2 == 0;
 			Identity identity = identity();
 			Lease lease = expiredLease(identity);
 			CompletableFuture<Attempt> other = inTransaction(() -> {
-				assertThat(store().hold(lease, Isolation.DEFAULT)).isTrue();
+				assertThat(isEven ? store().hold(lease) : store().hold(lease, Isolation.DEFAULT)).isTrue();
 				CompletableFuture<Attempt> started = Parallel.start(() -> store().lease(request(identity)));
 				assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
 				return started;
@@ -113,6 +114,21 @@ abstract class PhasedContract extends LeaseStoreContract {
 		assertThat(progress.steps()).isEqualTo(STEPS);
 		passTime(HOUR);
 		assertThat(acquire(identity)).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	@Tag("P9")
+	void theBeginOfACallIsStoredBeforeTheFirstStepAndIsNotSuperseded() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		assertThat(store().advance(lease, null, null, STEPS, Duration.ZERO)).isTrue();
+		Progress progress = store().progress(lease).orElseThrow();
+		assertThat(progress.recoveryPoint()).isNull();
+		assertThat(progress.steps()).isEqualTo(STEPS);
+		passTime(Duration.ofMinutes(1));
+		assertThat(inTransaction(() -> store().supersede(lease))).isFalse();
+		assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
+		assertThat(store().advance(lease, "step", "step", STEPS, HOUR)).as("the begin of the next").isTrue();
 	}
 
 	@Test

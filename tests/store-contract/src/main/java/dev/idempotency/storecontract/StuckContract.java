@@ -17,6 +17,7 @@ package dev.idempotency.storecontract;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -25,6 +26,10 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
@@ -36,6 +41,60 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of requests that need manual resolution, and of the actions on them.
  */
 abstract class StuckContract extends LeaseStoreContract {
+
+	@Test
+	@Tag("P12")
+	void whatIsLeftToItsSenderIsNotDueAndIsResumedByTheSenderWhateverTheExpiryOfLeases() {
+		for (Resumption resumption : List.of(Resumption.SENDER, Resumption.SENDER_OF_STUCK)) {
+			Identity identity = identity();
+			store().interrupt(lease(identity), new Interruption("Failure", true, resumption));
+			assertThat(found(identity).stuckAt() != null).isEqualTo(resumption == Resumption.SENDER_OF_STUCK);
+			passTime(Duration.ofMinutes(1));
+			assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
+			LeaseRequest waiting = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, Duration.ZERO, false,
+					MANY_ATTEMPTS);
+			assertThat(leased(store().lease(waiting)).progress().attempts()).isEqualTo(2);
+			assertThat(found(identity).stuckAt()).isNull();
+			assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).hasSize(1);
+		}
+	}
+
+	@Test
+	@Tag("P12")
+	void anOperatorWhoLetsItGoOnLetsTheCompleterTryAgain() {
+		Identity identity = identity();
+		store().interrupt(lease(identity), new Interruption("Failure", true, Resumption.SENDER_OF_STUCK));
+		assertThat(unfinished().retry(found(identity))).isTrue();
+		assertThat(unfinished().claimDue(CompletedContract.due(10, HOUR, MANY_ATTEMPTS))).hasSize(1);
+	}
+
+	@Test
+	@Tag("P12")
+	void whatIsLeftToASenderWhoDoesNotComeIsStuckForEverybody() {
+		Identity identity = identity();
+		store().interrupt(lease(identity), new Interruption("Failure", true, Resumption.SENDER));
+		passTime(HOUR.multipliedBy(2));
+		assertThat(unfinished().markStuck(MANY_ATTEMPTS, HOUR)).containsExactly("POST /test");
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
+	}
+
+	@Test
+	@Tag("P13")
+	void aStuckRequestLosesItsSenderAndItsCommandInTimeAndStays() {
+		Identity identity = identity();
+		store().interrupt(lease(identity), new Interruption("Failure", true, Resumption.SENDER_OF_STUCK));
+		passTime(HOUR.plusMinutes(1));
+		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
+		assertThat(store().probe(identity)).isInstanceOf(Attempt.Abandoned.class);
+		passTime(HOUR);
+		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
+		assertThat(found(identity).command()).isEqualTo(COMMAND);
+		passTime(HOUR);
+		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
+		assertThat(found(identity).command()).isNull();
+		assertThat(found(identity).lastError()).isEqualTo("Failure");
+	}
 
 	@Test
 	@Tag("X21")
@@ -170,13 +229,37 @@ abstract class StuckContract extends LeaseStoreContract {
 	}
 
 	@Test
+	@Tag("X39")
 	void effectsThatAnOwnerHasCommittedAfterItsLeaseAreNotForgottenUnseen() {
 		Identity identity = identity();
 		Lease lease = expiredLease(identity);
 		UnfinishedRecord seen = found(identity);
 		commitEffects(lease);
 		assertThat(unfinished().retry(seen)).isFalse();
+		assertThat(unfinished().claim(seen, HOUR)).isEmpty();
+		assertThat(store().isHeld(lease)).isTrue();
 		assertThat(found(identity).effects()).isTrue();
+		assertThat(unfinished().claim(found(identity), HOUR)).as("seen with its effects").isPresent();
+	}
+
+	/**
+	 * The owner is at work past its lease, and commits after the operator's statement has
+	 * begun.
+	 */
+	@Test
+	@Tag("X39")
+	void anActionThatMeetsTheCommitOfTheOwnerIsDecidedByOneOfTheTwo() {
+		for (int i = 0; i < 20; i++) {
+			Identity identity = identity();
+			Lease lease = expiredLease(identity);
+			UnfinishedRecord seen = found(identity);
+			CompletableFuture<Boolean> claimed = inTransaction(() -> {
+				assertThat(store().confirm(lease, Effect.ONCE)).isTrue();
+				return Parallel.start(() -> unfinished().claim(seen, HOUR).isPresent());
+			});
+			assertThat(claimed.join()).isFalse();
+			assertThat(found(identity).effects()).isTrue();
+		}
 	}
 
 	@Test

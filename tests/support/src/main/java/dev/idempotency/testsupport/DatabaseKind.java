@@ -36,12 +36,7 @@ public enum DatabaseKind {
 	/**
 	 * H2 in its PostgreSQL mode, in the JVM of the tests.
 	 */
-	H2_POSTGRESQL,
-
-	/**
-	 * MariaDB, from binaries on the class path, with a clock that is not at UTC.
-	 */
-	MARIADB;
+	H2_POSTGRESQL;
 
 	/**
 	 * The system property that chooses the database of those tests that run on any.

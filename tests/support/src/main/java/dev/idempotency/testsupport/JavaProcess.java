@@ -240,6 +240,14 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the id of the process.
+	 * @return its number in the operating system
+	 */
+	public long pid() {
+		return this.process.pid();
+	}
+
+	/**
 	 * Kills the process, as {@code kill -9} does, and waits for its end.
 	 */
 	public void kill() {

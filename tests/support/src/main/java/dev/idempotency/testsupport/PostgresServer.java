@@ -52,8 +52,8 @@ interface PostgresServer {
 			case "" ->
 				ContainerServer.isAvailable() ? ContainerServer.start(SETTINGS) : DedicatedServer.start(Map.of());
 			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
-					+ "' must be 'embedded', 'testcontainers', 'pgbouncer', 'h2', 'h2-postgresql' or 'mariadb', not '"
-					+ kind + "'");
+					+ "' must be 'embedded', 'testcontainers', 'pgbouncer', 'h2' or 'h2-postgresql', not '" + kind
+					+ "'");
 		};
 	}
 

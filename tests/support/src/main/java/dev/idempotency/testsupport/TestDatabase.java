@@ -32,7 +32,7 @@ import java.util.UUID;
  * is a Docker engine, else from binaries on the class path. The system property
  * {@code idempotency.test.database} decides otherwise: {@code embedded} or
  * {@code testcontainers} for PostgreSQL, {@code pgbouncer} for PostgreSQL behind a
- * PgBouncer in transaction mode, or {@code h2}, {@code h2-postgresql} or {@code mariadb}.
+ * PgBouncer in transaction mode, or {@code h2} or {@code h2-postgresql}.
  * <p>
  * Both kinds of PostgreSQL are as durable as PostgreSQL is by default (fsync, synchronous
  * commit), load {@code pg_stat_statements} and accept 200 connections.
@@ -61,11 +61,6 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 			case POSTGRESQL -> create(SharedServer.INSTANCE);
 			case H2 -> h2("");
 			case H2_POSTGRESQL -> h2(";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH");
-			case MARIADB -> {
-				String name = newName();
-				SharedMariaDb.INSTANCE.database("mysql").execute("CREATE DATABASE " + name);
-				yield SharedMariaDb.INSTANCE.database(name);
-			}
 		};
 	}
 
@@ -122,7 +117,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 		if (this.jdbcUrl.startsWith("jdbc:h2:")) {
 			return this.jdbcUrl.contains("MODE=") ? DatabaseKind.H2_POSTGRESQL : DatabaseKind.H2;
 		}
-		return this.jdbcUrl.startsWith("jdbc:mariadb:") ? DatabaseKind.MARIADB : DatabaseKind.POSTGRESQL;
+		return DatabaseKind.POSTGRESQL;
 	}
 
 	/**
@@ -145,15 +140,6 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 		catch (SQLException ex) {
 			throw new IllegalStateException("Could not execute: " + sql, ex);
 		}
-	}
-
-	/**
-	 * Starts when it is first touched.
-	 */
-	private static final class SharedMariaDb {
-
-		static final MariaDbServer INSTANCE = MariaDbServer.start();
-
 	}
 
 	/**

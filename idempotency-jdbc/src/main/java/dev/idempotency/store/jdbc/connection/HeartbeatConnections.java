@@ -74,7 +74,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 	/**
 	 * Creates an instance that is not connected.
 	 * @param connections the connections of the business transactions
-	 * @param ownConnection makes an extension a transaction
+	 * @param ownConnection sends an extension
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known
 	 */
@@ -99,7 +99,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 		switch (this.state) {
 			case RELIED_ON -> runOutside(limit, extension);
 			case DOUBTED -> extendInDoubt(leases, limit, extension);
-			default -> this.ownConnection.run(limit, extension);
+			default -> this.ownConnection.runMessage(limit, extension);
 		}
 	}
 
@@ -127,7 +127,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 			return;
 		}
 		// If this fails as well, the connection is not to blame.
-		if (this.ownConnection.run(limit, extension) > extended) {
+		if (this.ownConnection.runMessage(limit, extension) > extended) {
 			giveUp("a connection outside it does not see the leases", failure);
 		}
 	}
@@ -146,7 +146,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 			throw new IllegalStateException("Not connected");
 		}
 		try (Connection connection = connecting.getConnection()) {
-			return this.ownConnection.run(connection, limit, extension);
+			return this.ownConnection.runMessage(connection, limit, extension);
 		}
 		catch (SQLException ex) {
 			throw new DataAccessResourceFailureException("Leases could not be extended", ex);

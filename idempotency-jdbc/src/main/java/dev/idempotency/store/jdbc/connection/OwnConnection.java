@@ -32,6 +32,9 @@ public final class OwnConnection {
 
 	private static final OwnTransactions READ_COMMITTED = new OneTransaction(OwnConnection::setReadCommitted);
 
+	private static final OwnTransactions COMPLETE_MESSAGE = new OneTransaction((connection) -> {
+	});
+
 	private final StoreConnections connections;
 
 	private final OwnTransactions transactions;
@@ -64,28 +67,37 @@ public final class OwnConnection {
 	}
 
 	public <T extends @Nullable Object> T run(NetworkTimeout limit, ConnectionWork<T> work) {
-		return this.connections.separately((connection) -> run(connection, limit, work));
+		return this.connections.separately((connection) -> limit.run(connection,
+				(timed) -> (readsCommitted(timed) ? this.transactions : READ_COMMITTED).run(timed, work)));
 	}
 
 	/**
-	 * Runs as {@link #run(NetworkTimeout, ConnectionWork)} does, on a given connection.
+	 * Runs work that is one message at any isolation: outside auto-commit mode it sets
+	 * its isolation and commits itself, if the database can.
 	 */
-	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
+	<T extends @Nullable Object> T runMessage(NetworkTimeout limit, ConnectionWork<T> work) {
+		return this.connections.separately((connection) -> runMessage(connection, limit, work));
+	}
+
+	<T extends @Nullable Object> T runMessage(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection, (timed) -> {
-			boolean readsCommitted = this.transactions.setsIsolation()
-					|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED;
-			return (readsCommitted ? this.transactions : READ_COMMITTED).run(timed, work);
-		});
+		return limit.run(connection,
+				(timed) -> (readsCommitted(timed) ? this.transactions : COMPLETE_MESSAGE).run(timed, work));
+	}
+
+	private boolean readsCommitted(Connection connection) throws SQLException {
+		return this.transactions.setsIsolation() || isolation(connection) == Connection.TRANSACTION_READ_COMMITTED;
 	}
 
 	/**
 	 * Sets the isolation of the transaction. JDBC would set that of the session, which a
-	 * transaction pooler hands to others.
+	 * transaction pooler hands to others. If the host is lost between two messages, the
+	 * server notices it soon.
 	 */
 	private static void setReadCommitted(Connection connection) throws SQLException {
 		try (Statement statement = connection.createStatement()) {
-			statement.execute("set transaction isolation level read committed");
+			statement.execute("set transaction isolation level read committed; set local tcp_keepalives_idle = 15; "
+					+ "set local tcp_keepalives_interval = 2");
 		}
 	}
 

@@ -44,7 +44,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * record nor lease, none exists and no other transaction makes one: the insert does not
  * wait, and nothing has to be read after it.</li>
  * <li>The open requests of the account are counted only if they may have reached the
- * limit: since an older count no more claims can have been made than fences were
+ * limit: since an older count no more claims can have been made than numbers were
  * drawn.</li>
  * </ol>
  * Otherwise a second message may count all open requests, take over an expired claim, or
@@ -63,28 +63,30 @@ record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, Strin
 	static final String INSERT = """
 			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
 			with present as materialized (
-			""" + PostgresStatements.READ + """
-			),
-			drawn as materialized (
-				select next, case when next >= ? then (
-						select count(*) from (select from idempotency_lease
-							where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
-					end as since
-				from (select :fence as next
-					where current_setting('idempotency.locked', true) = 'true'
-						and not exists (select from present)) as fence),
-			made as (
-				insert into idempotency_lease
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
-				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(), ?
-				from drawn
-				where (since is null or since < ?)
-					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
-						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
-				returning fence)
-			select null, null, null, fence, null, null, null, since from made, drawn
-			union all
-			select * from present""";
+			""" + PostgresStatements.READ
+			+ """
+					),
+					drawn as materialized (
+						select next, case when next >= ? then (
+								select count(*) from (select from idempotency_lease
+									where namespace = ? and account = ? and stuck_at is null and claim_number > ? limit ?) as claimed)
+							end as since
+						from (select :number as next
+							where current_setting('idempotency.locked', true) = 'true'
+								and not exists (select from present)) as number),
+					made as (
+						insert into idempotency_lease
+							(id, namespace, account, operation, fingerprint, command, fence, claim_number, lease_until, created_at,
+								node)
+						select ?, ?, ?, ?, ?, ?, :fence, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(), ?
+						from drawn
+						where (since is null or since < ?)
+							and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+								where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+						returning fence)
+					select null, null, null, fence, null, null, next, since from made, drawn
+					union all
+					select * from present""";
 
 	LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests requests) {
 		this(sql, jdbc, request, namespace, requests, requests.of(request));
@@ -107,7 +109,7 @@ record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, Strin
 		int maxStuck = this.request.limits().maxStuck();
 		long rest = Math.max(0, maxOpen - this.known.open());
 		try (PreparedStatement statement = this.jdbc.prepare(this.sql.insertLease, this.request.identity().lockKey(),
-				id, id, this.known.bound(maxOpen), this.namespace, account, this.known.fence(), rest, id,
+				id, id, this.known.bound(maxOpen), this.namespace, account, this.known.number(), rest, id,
 				this.namespace, account, this.request.operation(), this.request.fingerprint(),
 				Jdbc.content(this.request.command()), Syntax.micros(this.request.duration()), NodeName.CURRENT, rest,
 				maxStuck, this.namespace, account, maxStuck)) {
@@ -127,11 +129,12 @@ record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, Strin
 		if (row.getBytes(1) == null) {
 			Long since = row.getObject(8, Long.class);
 			Long open = (since != null) ? this.known.open() + since : null;
-			return leased(row.getLong(4), open, new Progress(1, null, null));
+			this.requests.claimed(this.request, this.known, row.getLong(7), open);
+			return leased(row.getLong(4), new Progress(1, null, null));
 		}
 		Attempt found = readFound(row);
 		boolean leftOver = found instanceof Attempt.Found && row.next();
-		return (leftOver || (found instanceof Attempt.Abandoned && this.request.takeover())) ? null : found;
+		return (leftOver || found instanceof Attempt.Abandoned) ? null : found;
 	}
 
 	private Attempt countAndTakeOver() throws SQLException {
@@ -165,12 +168,17 @@ record LeaseClaim(PostgresStatements sql, Jdbc jdbc, LeaseRequest request, Strin
 
 	private Attempt readTaken(ResultSet row) throws SQLException {
 		long fence = row.getLong(1);
-		return row.wasNull() ? new Attempt.Limited() : leased(fence, row.getObject(5, Long.class),
-				new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
+		if (row.wasNull()) {
+			return new Attempt.Limited();
+		}
+		Long open = row.getObject(5, Long.class);
+		if (open != null) {
+			this.requests.claimed(this.request, this.known, row.getLong(6), open);
+		}
+		return leased(fence, new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
 	}
 
-	private Attempt leased(long fence, @Nullable Long open, Progress progress) {
-		this.requests.claimed(this.request, this.known, fence, open);
+	private Attempt leased(long fence, Progress progress) {
 		return new Attempt.Leased(new Lease(this.request.identity(), fence), progress);
 	}
 

@@ -44,12 +44,21 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  */
 final class PostgresRecords extends RecordStatements {
 
-	private final String extend = sql("""
+	private static final String EXTEND = """
 			update idempotency_lease set lease_until = clock_timestamp() + ? * interval '1 microsecond'
 			where (id, fence) in (
 				select l.id, l.fence from idempotency_lease l
 				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
-				for no key update of l skip locked)""");
+				for no key update of l skip locked)""";
+
+	private final String extend = sql(EXTEND);
+
+	/**
+	 * One message outside auto-commit mode, too: had it several, the loss of one would
+	 * leave the leases locked by a session that the server keeps.
+	 */
+	private final String extendAndCommit = sql(
+			"set transaction isolation level read committed;\n" + EXTEND + ";\ncommit");
 
 	private static final String CONFIRM = """
 			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
@@ -83,7 +92,7 @@ final class PostgresRecords extends RecordStatements {
 	private final String supersede = sql("""
 			delete from idempotency_lease
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
-				and recovery_point is null and coalesce(stuck_at) is null""");
+				and steps is null and coalesce(stuck_at) is null""");
 
 	private final String partitions = sql("""
 			select coalesce(p.inhrelid, t.oid)::regclass::text
@@ -160,7 +169,15 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return on(connection).update(this.extend, Syntax.micros(duration), ids(leases), fences(leases));
+		boolean alone = connection.getAutoCommit();
+		try (PreparedStatement statement = on(connection).prepare(alone ? this.extend : this.extendAndCommit,
+				Syntax.micros(duration), ids(leases), fences(leases))) {
+			statement.execute();
+			if (!alone) {
+				statement.getMoreResults();
+			}
+			return statement.getUpdateCount();
+		}
 	}
 
 	@Override

@@ -50,7 +50,8 @@ public final class PostgresStatements extends Statements {
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
-			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), stuck_at is not null, null, null
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(),
+				stuck_at is not null and not left_to_sender, null, null
 			from idempotency_lease
 			where id = ?""";
 
@@ -149,25 +150,28 @@ public final class PostgresStatements extends Statements {
 
 	final String lease = sql("""
 			select pg_try_advisory_xact_lock(?);
-			""" + ROOM + """
-			made as (
-				insert into idempotency_lease as present
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
-				select ?, ?, ?, ?, ?, ?, :fence, clock_timestamp() + ? * interval '1 microsecond',
-					clock_timestamp(), ?
-				from room
-				where room.free
-				on conflict (id) do update set
-					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
-					node = excluded.node
-				where ? and present.lease_until <= clock_timestamp() and not present.effects
-					and present.stuck_at is null and present.attempts - present.uncounted < ?
-					and present.fingerprint = excluded.fingerprint
-				returning fence, attempts, recovery_point, steps)
-			select fence, attempts, recovery_point, steps, open from made, room
-			union all
-			select null, null, null, null, null from room where not free;
-			""" + READ_AND_CLEAR);
+			""" + ROOM
+			+ """
+					made as (
+						insert into idempotency_lease as present
+							(id, namespace, account, operation, fingerprint, command, fence, claim_number, lease_until, created_at,
+								node)
+						select ?, ?, ?, ?, ?, ?, :fence, :number, clock_timestamp() + ? * interval '1 microsecond',
+							clock_timestamp(), ?
+						from room
+						where room.free
+						on conflict (id) do update set
+							fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
+							node = excluded.node, stuck_at = null, left_to_sender = false
+						where (? or present.left_to_sender) and present.lease_until <= clock_timestamp()
+							and not present.effects and (present.stuck_at is null or present.left_to_sender)
+							and present.attempts - present.uncounted < ? and present.fingerprint = excluded.fingerprint
+						returning fence, attempts, recovery_point, steps, claim_number)
+					select fence, attempts, recovery_point, steps, open, claim_number from made, room
+					union all
+					select null, null, null, null, null, null from room where not free;
+					"""
+			+ READ_AND_CLEAR);
 
 	/**
 	 * The name of the operation. A lost lease makes the statement fail, by a cast of a
@@ -186,6 +190,11 @@ public final class PostgresStatements extends Statements {
 	final String finishLeaseAndCommit = sql(MINE + RECORD.formatted(OPERATION_OR_LOST) + ON_CONFLICT_OR_FAIL + """
 			;
 			commit""");
+
+	/**
+	 * The first 64 bits of a random UUID, 60 of which are random.
+	 */
+	private static final String RANDOM = "('x' || replace(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint";
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute
@@ -210,8 +219,8 @@ public final class PostgresStatements extends Statements {
 	public static SqlDialect dialect(TableNames names) {
 		Syntax syntax = new Syntax(
 				Map.of("now", "clock_timestamp()", "later", "clock_timestamp() + ? * interval '1 microsecond'",
-						"micros", "(extract(epoch from %s) * 1000000)::bigint", "fence",
-						"nextval('" + names.qualified("idempotency_fence") + "')", "records",
+						"micros", "(extract(epoch from %s) * 1000000)::bigint", "fence", RANDOM, "number",
+						"nextval('" + names.qualified("idempotency_claim_number") + "')", "records",
 						"'" + names.qualified("idempotency_record") + "'::regclass"),
 				names);
 		return new SqlDialect("transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE,

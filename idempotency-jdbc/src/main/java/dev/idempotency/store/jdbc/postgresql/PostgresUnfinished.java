@@ -60,7 +60,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 				select id, account, fence, coalesce(retry_at, lease_until + ? * interval '1 microsecond') as due_at
 				from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
-					and command is not null and attempts - uncounted < ?
+					and command is not null and not left_to_sender and attempts - uncounted < ?
 					and not
 			""" + PostgresStatements.LEFTOVER + """
 				),
@@ -70,7 +70,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 			due as (
 				select l.id as due_id, l.attempts - l.uncounted as counted
 				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
-				where l.namespace = ? and l.stuck_at is null and not l.effects
+				where l.namespace = ? and l.stuck_at is null and not l.effects and not l.left_to_sender
 					and l.lease_until <= clock_timestamp()
 				order by queue.turn, random() limit ? for no key update of l skip locked)
 			update idempotency_lease l set
@@ -95,7 +95,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 					and not
 			""" + PostgresStatements.LEFTOVER + """
 				for no key update skip locked)
-			update idempotency_lease l set stuck_at = clock_timestamp()
+			update idempotency_lease l set stuck_at = clock_timestamp(), left_to_sender = false
 			from stuck where l.id = stuck.id
 			returning l.operation""");
 
@@ -147,7 +147,7 @@ final class PostgresUnfinished extends SqlUnfinishedStore {
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		return query(this.claimAndRead, Syntax.micros(lease), NodeName.CURRENT, namespace(),
-				seen.lease().identity().digest(), seen.lease().fence())
+				seen.lease().identity().digest(), seen.lease().fence(), seen.effects())
 			.stream()
 			.findFirst();
 	}

@@ -26,7 +26,7 @@ import dev.idempotency.store.LeaseRequest;
 
 /**
  * The open requests of each account, as this node has last counted them. No more requests
- * can have been claimed since a count than fences were drawn: as long as that many are
+ * can have been claimed since a count than numbers were drawn: as long as that many are
  * within the limit, a claim counts nothing. After that a claim counts the requests
  * claimed since, and adds the earlier number. The sum is never too small, but too large
  * if some of those have ended: when it reaches the limit, all requests are counted.
@@ -40,10 +40,10 @@ public final class OpenRequests {
 	/** A count of nothing. */
 	public static final Counted NOTHING = new Counted(0, 0);
 
-	/** Number of fences after which a count takes the place of the one before. */
+	/** Number of claims after which a count takes the place of the one before. */
 	private static final long STEP = 256;
 
-	/** Number of fences whose claims may not be visible yet: they are counted again. */
+	/** Number of claims that may not be visible yet: they are counted again. */
 	private static final long OVERLAP = 64;
 
 	private static final int MAX_ACCOUNTS = 10_000;
@@ -67,19 +67,19 @@ public final class OpenRequests {
 	 * Remembers a claim.
 	 * @param request the request
 	 * @param before the last count when the claim began
-	 * @param fence the fence of the claim
+	 * @param number the number of the claim
 	 * @param open the number of requests beside it, or more; {@code null} if they were
 	 * not counted
 	 */
-	public void claimed(LeaseRequest request, Counted before, long fence, @Nullable Long open) {
+	public void claimed(LeaseRequest request, Counted before, long number, @Nullable Long open) {
 		ByteBuffer key = key(request);
-		if (fence < before.fence) {
+		if (number < before.number) {
 			// The database was restored.
 			this.accounts.remove(key, before);
 		}
 		else if (open != null && request.limits().maxOpen() != 0
-				&& (open < before.open || fence - before.fence >= STEP)) {
-			put(key, before, new Counted(Math.max(0, fence - OVERLAP), open + 1));
+				&& (open < before.open || number - before.number >= STEP)) {
+			put(key, before, new Counted(Math.max(0, number - OVERLAP), open + 1));
 		}
 	}
 
@@ -101,18 +101,18 @@ public final class OpenRequests {
 	/**
 	 * A count.
 	 *
-	 * @param fence the fence up to which claims were counted
-	 * @param open their number
+	 * @param number the number up to which claims were counted
+	 * @param open the open ones among them
 	 */
-	public record Counted(long fence, long open) {
+	public record Counted(long number, long open) {
 
 		/**
-		 * Returns the fence from which a limit may be reached: each fence since the count
-		 * may be that of an open request of the account.
+		 * Returns the number from which a limit may be reached: each claim since the
+		 * count may be an open request of the account.
 		 * @param limit the limit, 0 for none
 		 */
 		public long bound(int limit) {
-			return (limit != 0) ? this.fence + limit - this.open : Long.MAX_VALUE;
+			return (limit != 0) ? this.number + limit - this.open : Long.MAX_VALUE;
 		}
 
 	}

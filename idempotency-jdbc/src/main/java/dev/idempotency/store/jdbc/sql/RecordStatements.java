@@ -38,6 +38,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
@@ -68,7 +69,8 @@ public abstract class RecordStatements extends Statements {
 	 */
 	private final String interrupt = sql("""
 			update idempotency_lease set fence = :fence, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
-				retry_at = case when ? = 1 or retry_at > :now then retry_at end
+				retry_at = case when ? = 1 or retry_at > :now then retry_at end,
+				left_to_sender = ?, stuck_at = case when ? = 1 then :now end
 			where id = ? and fence = ?""");
 
 	private final String release = sql("delete from idempotency_lease where id = ? and fence = ?");
@@ -120,7 +122,8 @@ public abstract class RecordStatements extends Statements {
 			throws SQLException;
 
 	/**
-	 * Extends leases.
+	 * Extends leases. Outside auto-commit mode a message of several statements also sets
+	 * READ COMMITTED and commits.
 	 * @return the number of those that are still held
 	 */
 	public abstract int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
@@ -141,8 +144,8 @@ public abstract class RecordStatements extends Statements {
 
 	public abstract boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
 
-	public final boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
-			byte[] steps, Duration duration) throws SQLException {
+	public final boolean advance(Connection connection, Lease lease, @Nullable String from,
+			@Nullable String recoveryPoint, byte[] steps, Duration duration) throws SQLException {
 		return on(connection).update(this.advance, recoveryPoint, steps, Syntax.micros(duration),
 				lease.identity().digest(), lease.fence(), (from != null) ? from : "") == 1;
 	}
@@ -157,7 +160,9 @@ public abstract class RecordStatements extends Statements {
 
 	public final int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
 		return on(connection).update(this.interrupt, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted() ? 1 : 0, lease.identity().digest(), lease.fence());
+				interruption.counted() ? 1 : 0, interruption.resumption() != Resumption.ANYBODY,
+				(interruption.resumption() == Resumption.SENDER_OF_STUCK) ? 1 : 0, lease.identity().digest(),
+				lease.fence());
 	}
 
 	public abstract boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;

@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -56,22 +57,33 @@ public abstract class SqlUnfinishedStore extends Statements implements Unfinishe
 	protected static final String FIND = "select " + COLUMNS + "from idempotency_lease where namespace = ? and id = ?";
 
 	/**
-	 * Claims a request for an operator. Parameters: microseconds, node, namespace, id,
-	 * fence.
+	 * Claims a request for an operator. An owner that was slower than its lease may
+	 * commit effects that the operator has not seen. Parameters: microseconds, node,
+	 * namespace, id, fence, effects.
 	 */
 	protected static final String CLAIM = """
 			update idempotency_lease set fence = :fence, lease_until = :later, node = ?
-			where namespace = ? and id = ? and fence = ? and lease_until <= :now
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now
 			""";
 
 	/**
 	 * The lease ends now, not when it did: its sender has the full time again before the
-	 * request is marked as stuck.
+	 * request is marked as stuck. It is one of the open requests again, and counted as
+	 * the latest.
 	 */
-	private final String retry = sql("""
-			update idempotency_lease set fence = :fence, stuck_at = null, uncounted = attempts, retry_at = :now,
-				lease_until = :now, effects = false
-			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+	private final String retry = sql(
+			"""
+					update idempotency_lease set fence = :fence, claim_number = :number, stuck_at = null, left_to_sender = false, uncounted = attempts, retry_at = :now,
+						lease_until = :now, effects = false
+					where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""");
+
+	private final String endResumption = sql("""
+			update idempotency_lease set left_to_sender = false
+			where namespace = ? and left_to_sender and stuck_at < :later""");
+
+	private final String eraseCommand = sql("""
+			update idempotency_lease set command = null
+			where namespace = ? and command is not null and stuck_at < :later""");
 
 	private final String find = sql(FIND);
 
@@ -105,6 +117,12 @@ public abstract class SqlUnfinishedStore extends Statements implements Unfinishe
 		Lease lease = seen.lease();
 		return run((jdbc) -> jdbc.update(this.retry, this.namespace, lease.identity().digest(), lease.fence(),
 				seen.effects())) == 1;
+	}
+
+	@Override
+	public final void retireStuck(Duration keep, Duration keepCommand) {
+		run((jdbc) -> jdbc.update(this.endResumption, this.namespace, -Syntax.micros(keep))
+				+ jdbc.update(this.eraseCommand, this.namespace, -Syntax.micros(keepCommand)));
 	}
 
 	protected final List<UnfinishedRecord> query(String sql, Object... parameters) {

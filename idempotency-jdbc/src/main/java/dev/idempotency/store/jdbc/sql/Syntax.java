@@ -34,7 +34,8 @@ import dev.idempotency.database.TableNames;
  * transaction's start</li>
  * <li>{@code :later}, the time as many microseconds later as its parameter says</li>
  * <li>{@code :micros(time)}, the microseconds from the start of 1970 to a time</li>
- * <li>{@code :fence}, a new fence</li>
+ * <li>{@code :fence}, a new fence, which is random</li>
+ * <li>{@code :number}, the next number of a claim</li>
  * </ul>
  */
 public final class Syntax {

@@ -41,8 +41,8 @@ class OpenRequestsTests {
 			.within(new LeaseLimits(LIMIT, 0));
 	}
 
-	private void counted(long fence, long open) {
-		this.requests.claimed(REQUEST, this.requests.of(REQUEST), fence, open);
+	private void counted(long number, long open) {
+		this.requests.claimed(REQUEST, this.requests.of(REQUEST), number, open);
 	}
 
 	@Test
@@ -51,16 +51,16 @@ class OpenRequestsTests {
 	}
 
 	@Test
-	void aCountTakesThePlaceOfTheOneBeforeAfterSomeFencesAndWithClaimsThatWereNotVisibleYet() {
+	void aCountTakesThePlaceOfTheOneBeforeAfterSomeClaimsAndWithClaimsThatWereNotVisibleYet() {
 		counted(1000, 3);
 		Counted first = this.requests.of(REQUEST);
 		assertThat(first.open()).as("with the claim itself").isEqualTo(4);
-		assertThat(first.fence()).isLessThan(1000);
+		assertThat(first.number()).isLessThan(1000);
 		counted(1001, 5);
 		assertThat(this.requests.of(REQUEST)).isEqualTo(first);
 		counted(2000, 6);
 		assertThat(this.requests.of(REQUEST).open()).isEqualTo(7);
-		assertThat(this.requests.of(REQUEST).fence()).isGreaterThan(1000).isLessThan(2000);
+		assertThat(this.requests.of(REQUEST).number()).isGreaterThan(1000).isLessThan(2000);
 	}
 
 	@Test
@@ -80,14 +80,14 @@ class OpenRequestsTests {
 	}
 
 	@Test
-	void fencesOfARestoredDatabaseAreCountedFromTheBegin() {
+	void claimsOfARestoredDatabaseAreCountedFromTheBegin() {
 		counted(1000, 3);
 		counted(10, 0);
 		assertThat(this.requests.of(REQUEST)).isEqualTo(OpenRequests.NOTHING);
 	}
 
 	@Test
-	void theBoundIsTheFirstFenceWithWhichAllSinceTheCountReachTheLimit() {
+	void theBoundIsTheFirstNumberWithWhichAllSinceTheCountReachTheLimit() {
 		assertThat(OpenRequests.NOTHING.bound(LIMIT)).isEqualTo(LIMIT);
 		counted(5000, 10);
 		assertThat(this.requests.of(REQUEST).bound(LIMIT)).as("with this claim and those not visible yet")

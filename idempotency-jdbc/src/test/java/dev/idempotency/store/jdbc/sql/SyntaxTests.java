@@ -47,10 +47,10 @@ class SyntaxTests {
 
 	@Test
 	void tablesAreNamedWithTheirSchemaAndTextInQuotesStays() {
-		Syntax syntax = new Syntax(Map.of("fence", "next value for idempotency_fence"), new TableNames("app"));
-		assertThat(syntax.in("select :fence, l.idempotency_job, idempotency_record_pkey from idempotency_lease l "
+		Syntax syntax = new Syntax(Map.of("number", "next value for idempotency_claim_number"), new TableNames("app"));
+		assertThat(syntax.in("select :number, l.idempotency_job, idempotency_record_pkey from idempotency_lease l "
 				+ "where name = 'idempotency_lease' and exists (select 1 from idempotency_record)"))
-			.isEqualTo("select next value for app.idempotency_fence, l.idempotency_job, idempotency_record_pkey "
+			.isEqualTo("select next value for app.idempotency_claim_number, l.idempotency_job, idempotency_record_pkey "
 					+ "from app.idempotency_lease l where name = 'idempotency_lease' "
 					+ "and exists (select 1 from app.idempotency_record)");
 	}

@@ -54,6 +54,14 @@ class AnnotatedTests {
 	}
 
 	@Test
+	@Tag("O7")
+	void jpaThatCameWithTheStarterIsNamedWhereSeveralDataSourcesPreventIt() {
+		assertThat(refusal(Applications.WITH_JPA, "several with JPA"))
+			.contains("idempotency-spring-boot-starter-jdbc", "spring.data.jpa.repositories.enabled=false")
+			.doesNotContain("dev.idempotency.exception");
+	}
+
+	@Test
 	@Tag("R1")
 	void anOperationOfJooqAloneIsProtected() {
 		Run run = Applications.WITH_JOOQ.with("annotated jooq");

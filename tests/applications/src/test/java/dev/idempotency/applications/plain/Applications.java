@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.idempotency.applications.plain.brokers.BrokersApplication;
+import dev.idempotency.applications.plain.datajdbc.DataJdbcApplication;
 import dev.idempotency.applications.plain.datarest.DataRestApplication;
 import dev.idempotency.applications.plain.devtools.DevtoolsApplication;
 import dev.idempotency.applications.plain.jdbc.JdbcApplication;
@@ -61,7 +62,10 @@ enum Applications {
 							"spring.jpa.properties.hibernate.default_schema=shop")),
 			Start.compared("h2", JpaApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
 			Start.compared("hsqldb", JpaApplication.class, "spring.datasource.url=jdbc:hsqldb:mem:plain"),
-			Start.compared("slice of JPA", PaymentSlice.class)), Jars.JPA, Jars.POSTGRESQL, Jars.OTHER_DATABASES),
+			Start.compared("slice of JPA", PaymentSlice.class),
+			Start.annotated("several with JPA", SeveralApplication.class.getName(),
+					() -> List.of("first=jdbc:h2:mem:one", "second=jdbc:h2:mem:two"))),
+			Jars.JPA, Jars.POSTGRESQL, Jars.OTHER_DATABASES),
 
 	WITH_LIQUIBASE(Facts.class,
 			List.of(Start.compared("change log", JpaApplication.class.getName(),
@@ -89,6 +93,10 @@ enum Applications {
 			Start.annotated("unknown database", AnnotatedApplication.class.getName(),
 					() -> List.of("spring.datasource.url=jdbc:hsqldb:mem:plain"))),
 			Jars.POSTGRESQL, Jars.OTHER_DATABASES),
+
+	WITH_DATA_JDBC(Facts.class,
+			List.of(Start.compared("repository", DataJdbcApplication.class, "spring.datasource.url=jdbc:h2:mem:plain")),
+			Jars.DATA_JDBC, Jars.OTHER_DATABASES),
 
 	WITHOUT_DRIVER(Facts.class, List.of(Start.compared("no address", JpaApplication.class),
 			Start.compared("address of PostgreSQL", JpaApplication.class,

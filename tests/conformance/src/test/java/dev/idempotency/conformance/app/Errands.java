@@ -31,7 +31,6 @@ import jakarta.validation.constraints.NotBlank;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -45,8 +44,7 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
  * Handlers in two phases that use what Spring MVC gives them. Between the phases an
- * errand fails as long as a test wants it to. A test of the errands of payers switches
- * method security on, see {@link BaseApplication}.
+ * errand fails as long as a test wants it to.
  */
 @RestController
 public class Errands {
@@ -144,19 +142,6 @@ public class Errands {
 		});
 		pass(errand.label());
 		response.sendError(410, "gone for good");
-	}
-
-	@Idempotent
-	@PreAuthorize("hasRole('PAYER')")
-	@PostMapping("/payer-errands")
-	public Map<String, String> forPayers(@RequestBody Labelled errand, Phases phases) {
-		return Map.of("id", phased(errand.label(), phases));
-	}
-
-	@Idempotent
-	@PostMapping("/guarded/errands")
-	public Map<String, String> guarded(@RequestBody Labelled errand, Phases phases) {
-		return Map.of("id", phased(errand.label(), phases));
 	}
 
 	private String phased(String label, Phases phases) {

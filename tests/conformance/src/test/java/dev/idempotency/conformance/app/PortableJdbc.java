@@ -79,8 +79,6 @@ public final class PortableJdbc {
 		return switch (this.kind) {
 			case POSTGRESQL -> sql;
 			case H2, H2_POSTGRESQL -> translated.replace("clock_timestamp()", "current_timestamp");
-			case MARIADB -> translated.replace("clock_timestamp()", "utc_timestamp(6)")
-				.replace("nextval('idempotency_fence')", "nextval(idempotency_fence)");
 		};
 	}
 

@@ -19,13 +19,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.UnfinishedStore;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Does something once, before or after the next call of a method of the store.
+ * Does something once, before or after the next call of a method of the store, or of the
+ * store of unfinished requests.
  */
 public class StoreHook implements BeanPostProcessor {
 
@@ -64,7 +66,7 @@ public class StoreHook implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String name) {
-		if (!(bean instanceof IdempotencyStore)) {
+		if (!(bean instanceof IdempotencyStore || bean instanceof UnfinishedStore)) {
 			return bean;
 		}
 		ProxyFactory proxy = new ProxyFactory(bean);

@@ -84,7 +84,8 @@ public final class Traces {
 		await().until(() -> this.roots.get() >= before + roots);
 		List<Span> spans = new ArrayList<>();
 		for (SimpleSpan span : this.tracer.getSpans()) {
-			spans.add(new Span(span.getName(), span.getSpanId(), span.getParentId(), span.getTags(), span.getError(),
+			spans.add(new Span(span.getName(), span.getSpanId(), span.getParentId(), span.getTags(),
+					span.getEvents().stream().map(Map.Entry::getValue).toList(), span.getError(),
 					span.getEndTimestamp().toEpochMilli() > 0));
 		}
 		return spans;
@@ -103,7 +104,7 @@ public final class Traces {
 	/**
 	 * The spans of the library below a span, in the order of their beginning.
 	 */
-	public static List<Span> stages(List<Span> spans, Span parent) {
+	public static List<Span> within(List<Span> spans, Span parent) {
 		return spans.stream()
 			.filter((span) -> parent.id().equals(span.parentId()) && span.name().startsWith("idempotency "))
 			.toList();
@@ -123,18 +124,20 @@ public final class Traces {
 	 * @param id its id
 	 * @param parentId the id of its parent, empty or {@code null} without
 	 * @param tags its tags
+	 * @param events the names of its events, in order
 	 * @param error its error, or {@code null}
 	 * @param ended whether it has ended
 	 */
-	public record Span(String name, String id, String parentId, Map<String, String> tags, Throwable error,
-			boolean ended) {
+	public record Span(String name, String id, String parentId, Map<String, String> tags, List<String> events,
+			Throwable error, boolean ended) {
 
 		/**
-		 * Name and outcome.
+		 * Name, events and outcome.
 		 */
 		@Override
 		public String toString() {
-			return this.name + ": " + this.tags.get("outcome") + ((this.error != null) ? " !" : "");
+			String name = this.events.isEmpty() ? this.name : this.name + " " + this.events;
+			return name + ": " + this.tags.get("outcome") + ((this.error != null) ? " !" : "");
 		}
 
 	}

@@ -15,10 +15,6 @@
  */
 package dev.idempotency.conformance.app;
 
-import java.time.Duration;
-
-import dev.idempotency.testsupport.DatabaseKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -27,12 +23,6 @@ import static org.awaitility.Awaitility.await;
  * the operating system tells it.
  */
 public final class Transactions {
-
-	/**
-	 * InnoDB takes a new look at its transactions when nobody has asked for a tenth of a
-	 * second: whoever asks more often sees those of the first time until it gives up.
-	 */
-	private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
 	private Transactions() {
 	}
@@ -43,12 +33,9 @@ public final class Transactions {
 	 * @param name the name that the node has given to its connections
 	 */
 	public static void awaitGone(RunningApplication survivor, String name) {
-		String left = (survivor.database().kind() == DatabaseKind.POSTGRESQL)
-				? "select pid, state, xact_start, query from pg_stat_activity where application_name = '" + name + "'"
-				: "select t.*, p.* from information_schema.innodb_trx t left join information_schema.processlist p "
-						+ "on p.id = t.trx_mysql_thread_id where trx_mysql_thread_id <> connection_id()";
-		await().pollInterval(POLL_INTERVAL)
-			.untilAsserted(() -> assertThat(survivor.jdbc().queryForList(left)).isEmpty());
+		String left = "select pid, state, xact_start, query from pg_stat_activity where application_name = '" + name
+				+ "'";
+		await().untilAsserted(() -> assertThat(survivor.jdbc().queryForList(left)).isEmpty());
 	}
 
 }

@@ -86,7 +86,7 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 	public void passTime(Duration time) {
 		String earlier = switch (this.kind) {
 			case POSTGRESQL -> "%1$s - ? * interval '1 microsecond'";
-			case H2, H2_POSTGRESQL, MARIADB -> "timestampadd(microsecond, -?, %1$s)";
+			case H2, H2_POSTGRESQL -> "timestampadd(microsecond, -?, %1$s)";
 		};
 		long micros = time.toNanos() / 1000;
 		this.application.jdbc()

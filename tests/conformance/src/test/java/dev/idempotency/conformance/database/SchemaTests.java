@@ -129,7 +129,7 @@ class SchemaTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@EnumSource
 	void tablesAreInTheSchemaThatThePropertyNames(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		database.execute("create schema app");
@@ -211,9 +211,19 @@ class SchemaTests {
 	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind) {
 		assertThat(OUTPUTS.get(kind)).contains(switch (kind) {
 			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
-			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";
-			case MARIADB -> "MariaDB: placeholder row, locked without waiting";
+			case H2, H2_POSTGRESQL -> "H2: row that is never committed, locked without waiting";
 		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void startUpWarnsOfADatabaseForTests(DatabaseKind kind) {
+		if (kind == DatabaseKind.POSTGRESQL) {
+			assertThat(OUTPUTS.get(kind)).doesNotContain("IDEM-1015");
+		}
+		else {
+			assertThat(OUTPUTS.get(kind)).containsOnlyOnce("[IDEM-1015] The records are kept in H2");
+		}
 	}
 
 	@Configuration(proxyBeanMethods = false)

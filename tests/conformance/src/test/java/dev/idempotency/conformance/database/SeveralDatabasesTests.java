@@ -18,7 +18,6 @@ package dev.idempotency.conformance.database;
 import java.util.List;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -51,21 +50,6 @@ class SeveralDatabasesTests {
 		TestDatabase database = TestDatabase.create(kind);
 		try (RunningApplication application = start(database, database)) {
 			assertThat(application.records()).isZero();
-		}
-	}
-
-	/**
-	 * The user of the tests may write nevertheless.
-	 */
-	@Test
-	void aMariaDbThatOnlyReadsIsAReplica() {
-		TestDatabase writer = TestDatabase.create(DatabaseKind.MARIADB);
-		writer.execute("set global read_only = 1");
-		try {
-			start(writer, TestDatabase.create(DatabaseKind.MARIADB)).close();
-		}
-		finally {
-			writer.execute("set global read_only = 0");
 		}
 	}
 

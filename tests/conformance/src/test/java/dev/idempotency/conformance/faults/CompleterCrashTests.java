@@ -78,7 +78,7 @@ class CompleterCrashTests {
 	void aRequestWhoseNodeDiesInTheMiddleIsCompletedByAnotherNodeWithOneCharge() {
 		TestDatabase database = MigratedDatabase.create();
 		try (Provider provider = new Provider()) {
-			crash(database, provider, "killed", "halt=killed", "idempotency.completer.enabled=false");
+			crash(database, provider, "killed", "halt=killed", "idempotency.completer.threads=0");
 			assertThat(provider.charges()).hasSize(1);
 			try (RunningApplication survivor = start(database, provider)) {
 				await().until(() -> survivor.records() == 1);
@@ -100,8 +100,8 @@ class CompleterCrashTests {
 	void aRequestThatKillsItsNodeOnEveryAttemptIsStuckAndOthersAreCompleted() {
 		TestDatabase database = MigratedDatabase.create();
 		try (Provider provider = new Provider()) {
-			crash(database, provider, "harmless", "halt=harmless", "idempotency.completer.enabled=false");
-			crash(database, provider, "deadly", "halt=deadly", "idempotency.completer.enabled=false");
+			crash(database, provider, "harmless", "halt=harmless", "idempotency.completer.threads=0");
+			crash(database, provider, "deadly", "halt=deadly", "idempotency.completer.threads=0");
 			try (JavaProcess second = node(database, provider, "halt=deadly")) {
 				assertThat(second.awaitExit()).isEqualTo(Main.HALTED);
 			}

@@ -79,14 +79,12 @@ class DeadRowTests {
 	 */
 	private static final int RECENT = 400;
 
-	private static final Map<String, String> DEAD_ROWS = Map.of("idempotency_lease",
-			"""
-					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node) \
-					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now(), 'gone:1' \
-					from idempotency_record""",
-			"idempotency_job", """
-					(task_name, task_instance, execution_time, picked, version) \
-					select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one""",
+	private static final Map<String, String> DEAD_ROWS = Map.of("idempotency_lease", """
+			(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, node) \
+			select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', n, now(), now(), 'gone:1' \
+			from idempotency_record""", "idempotency_job", """
+			(task_name, task_instance, execution_time, picked, version) \
+			select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one""",
 			"idempotency_outbox", """
 					(namespace, id, destination, key, type, content) \
 					select 'dead-rows', n::text, 'effects', (n % 5)::text, 'dead', '' from (select) as one""");

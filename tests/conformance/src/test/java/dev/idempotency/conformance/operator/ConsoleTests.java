@@ -67,7 +67,7 @@ class ConsoleTests {
 
 	private static final String[] EXPOSED = { "idempotency.console.enabled=true",
 			"management.endpoints.web.exposure.include=*", "management.endpoint.idempotency.access=unrestricted",
-			"idempotency.completer.enabled=false" };
+			"idempotency.completer.threads=0" };
 
 	private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"(idempotencyconsole/[^\"]+)\"");
 
@@ -281,7 +281,7 @@ class ConsoleTests {
 	void eachViewOfAContentIsLoggedWithWhoSawIt(CapturedOutput output) {
 		String id = waitingRide("viewed");
 		try (RunningApplication open = start(application.database(), "idempotency.endpoint.show-bodies=true",
-				"management.endpoints.web.exposure.include=*", "idempotency.completer.enabled=false")) {
+				"management.endpoints.web.exposure.include=*", "idempotency.completer.threads=0")) {
 			Actuator opened = new Actuator(open);
 			assertThat(opened.get("idempotency/" + id).has("content")).isTrue();
 			assertThat(output).containsOnlyOnce("[IDEM-1508] operator 'alice': content of request " + id);

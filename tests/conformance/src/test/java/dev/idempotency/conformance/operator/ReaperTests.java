@@ -82,7 +82,7 @@ class ReaperTests {
 				Stream
 					.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
 							new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
-									Duration.ofDays(7))))
+									Duration.ofDays(7), Duration.ofDays(30))))
 					.limit(3)
 					.toList());
 		nodes.forEach(IdempotencyReaper::start);

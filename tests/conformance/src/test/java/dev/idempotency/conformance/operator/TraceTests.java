@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
@@ -63,7 +64,7 @@ import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static dev.idempotency.conformance.app.Traces.span;
-import static dev.idempotency.conformance.app.Traces.stages;
+import static dev.idempotency.conformance.app.Traces.within;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -109,64 +110,68 @@ class TraceTests {
 		return traces.record(() -> post(path, key, label));
 	}
 
+	/**
+	 * The span of the library within that of the request, and then its phases.
+	 */
 	private static List<String> told(List<Span> spans) {
 		Span request = spans.get(0);
 		assertThat(request.name()).startsWith("http post /");
 		assertThat(request.parentId()).as("nothing is left of an earlier request").isNullOrEmpty();
 		assertThat(spans).allMatch(Span::ended);
-		return stages(spans, request).stream().map(Span::toString).toList();
+		List<Span> observed = within(spans, request);
+		assertThat(observed).as("one observation for each request").hasSize(1);
+		return Stream.concat(observed.stream(), within(spans, observed.get(0)).stream()).map(Span::toString).toList();
 	}
 
 	@Test
-	void aFreshRequestIsClaimedRunAndFinished() {
+	void aFreshRequestIsOneSpanFromItsClaimToItsCommit() {
 		List<Span> spans = spans("/payments", "fresh", "fresh");
-		assertThat(told(spans)).containsExactly("idempotency claim: acquired", "idempotency run: completed",
-				"idempotency finish: completed");
-		assertThat(stages(spans, spans.get(0)))
-			.allSatisfy((stage) -> assertThat(stage.tags()).containsOnlyKeys("operation", "mode", "outcome")
-				.containsEntry("operation", "POST /payments")
-				.containsEntry("mode", "transactional"));
-		assertThat(span(spans, "inside").parentId()).isEqualTo(span(spans, "idempotency run").id());
+		assertThat(told(spans)).containsExactly("idempotency request [claimed, storing]: completed");
+		Span observed = span(spans, "idempotency request");
+		assertThat(observed.tags()).containsOnlyKeys("operation", "mode", "outcome")
+			.containsEntry("operation", "POST /payments")
+			.containsEntry("mode", "transactional");
+		assertThat(span(spans, "inside").parentId()).isEqualTo(observed.id());
 	}
 
 	@Test
 	void aReplayIsVisible() {
 		post("/payments", "replay", "replay");
 		List<Span> spans = spans("/payments", "replay", "replay");
-		assertThat(told(spans)).containsExactly("idempotency claim: replayed", "idempotency replay: replayed");
+		assertThat(told(spans)).containsExactly("idempotency request: replayed");
 		assertThat(spans.get(0).tags()).containsEntry("idempotency.outcome", "replayed");
 	}
 
 	@Test
-	void aChangedRequestIsRefusedByItsClaim() {
+	void aChangedRequestIsRefused() {
 		post("/payments", "changed", "changed");
-		assertThat(told(spans("/payments", "changed", "other"))).containsExactly("idempotency claim: key-reused");
+		assertThat(told(spans("/payments", "changed", "other"))).containsExactly("idempotency request: key-reused");
 	}
 
 	@Test
-	void aDuplicateInFlightIsRefusedByItsClaim() {
+	void aDuplicateInFlightIsRefused() {
 		CompletableFuture<HttpResponse<byte[]>> first = new CompletableFuture<>();
 		new Thread(() -> first.complete(post("/payments", "gated", "gated"))).start();
 		gates.awaitReached("gated");
 		List<Span> duplicate = traces
 			.record(() -> assertProblem(post("/payments", "gated", "gated"), 409, "in-progress"));
 		assertThat(duplicate).extracting(Span::toString)
-			.contains("idempotency claim: in-progress")
-			.doesNotContain("idempotency run: completed");
-		assertThat(traces.record(() -> {
+			.contains("idempotency request: in-progress")
+			.noneMatch((span) -> span.contains("claimed"));
+		traces.record(() -> {
 			gates.open("gated");
 			assertOriginal(first.join(), 201);
-		})).extracting(Span::toString).contains("idempotency finish: completed");
+		});
 	}
 
 	@Test
-	void aFailureIsAnErrorOfTheRunAndWhatIsFinalIsFinished() {
-		List<Span> released = spans("/payments", "throws-503", "throws-503");
-		assertThat(told(released)).containsExactly("idempotency claim: acquired", "idempotency run: failed !");
-		assertThat(told(spans("/payments", "throws-402", "throws-402"))).containsExactly("idempotency claim: acquired",
-				"idempotency run: failed !", "idempotency finish: completed");
+	void aFailureIsAnErrorOfTheRequestAlsoIfItsResponseIsFinal() {
+		assertThat(told(spans("/payments", "throws-503", "throws-503")))
+			.containsExactly("idempotency request [claimed]: failed !");
+		assertThat(told(spans("/payments", "throws-402", "throws-402")))
+			.containsExactly("idempotency request [claimed, storing]: completed !");
 		assertThat(told(spans("/payments", "returns-503", "returns-503")))
-			.containsExactly("idempotency claim: acquired", "idempotency run: released");
+			.containsExactly("idempotency request [claimed]: released");
 	}
 
 	@Test
@@ -175,9 +180,9 @@ class TraceTests {
 		PhaseHook.once("in-charge", "ride", () -> traces.observe("in-charge"));
 		PhaseHook.once("in-finish", "ride", () -> traces.observe("in-finish"));
 		List<Span> spans = spans("/rides", "ride", "ride");
-		assertThat(told(spans)).containsExactly("idempotency claim: acquired",
+		assertThat(told(spans)).containsExactly("idempotency request [claimed, storing]: completed",
 				"idempotency atomic ride_created: completed", "idempotency foreign charge_created: completed",
-				"idempotency atomic finish: completed", "idempotency finish: completed");
+				"idempotency atomic finish: completed");
 		Span charge = span(spans, "idempotency foreign charge_created");
 		assertThat(charge.tags()).containsOnlyKeys("operation", "mode", "step", "outcome")
 			.containsEntry("step", "charge_created")
@@ -190,24 +195,24 @@ class TraceTests {
 	@Test
 	void aRideThatIsResumedShowsWhatIsDoneNow() {
 		provider.failWith((key) -> Provider.Fault.UNAVAILABLE);
-		assertThat(told(spans("/rides", "resumed", "resumed"))).containsExactly("idempotency claim: acquired",
-				"idempotency atomic ride_created: completed", "idempotency foreign charge_created: interrupted !");
+		assertThat(told(spans("/rides", "resumed", "resumed"))).containsExactly(
+				"idempotency request [claimed]: interrupted !", "idempotency atomic ride_created: completed",
+				"idempotency foreign charge_created: interrupted !");
 		provider.failWith((key) -> Provider.Fault.NONE);
-		assertThat(told(spans("/rides", "resumed", "resumed"))).containsExactly("idempotency claim: acquired",
-				"idempotency foreign charge_created: completed", "idempotency atomic finish: completed",
-				"idempotency finish: completed");
+		assertThat(told(spans("/rides", "resumed", "resumed"))).containsExactly(
+				"idempotency request [claimed, storing]: completed", "idempotency foreign charge_created: completed",
+				"idempotency atomic finish: completed");
 	}
 
 	@Test
-	void aRunThatGoesOnInAnotherThreadIsOneSpan() {
-		assertThat(told(spans("/future", "future", "future"))).containsExactly("idempotency claim: acquired",
-				"idempotency run: completed", "idempotency finish: completed");
+	void aRequestThatContinuesOnAnotherThreadIsOneSpan() {
+		assertThat(told(spans("/future", "future", "future")))
+			.containsExactly("idempotency request [claimed, storing]: completed");
 		List<Span> spans = spans("/callable", "callable", "callable");
-		assertThat(told(spans)).containsExactly("idempotency claim: acquired", "idempotency run: completed",
-				"idempotency finish: completed");
-		assertThat(span(spans, "inside").parentId()).isEqualTo(span(spans, "idempotency run").id());
-		assertThat(told(spans("/future", "throws-503", "throws-503"))).containsExactly("idempotency claim: acquired",
-				"idempotency run: failed !");
+		assertThat(told(spans)).containsExactly("idempotency request [claimed, storing]: completed");
+		assertThat(span(spans, "inside").parentId()).isEqualTo(span(spans, "idempotency request").id());
+		assertThat(told(spans("/future", "throws-503", "throws-503")))
+			.containsExactly("idempotency request [claimed]: failed !");
 	}
 
 	@Test
@@ -219,22 +224,22 @@ class TraceTests {
 			return "done";
 		});
 		assertThat(traces.record(execution)).extracting(Span::toString)
-			.startsWith("idempotency claim: acquired", "idempotency run: completed");
-		assertThat(traces.record(execution)).extracting(Span::toString).startsWith("idempotency claim: replayed");
+			.startsWith("idempotency request [claimed, storing]: completed");
+		assertThat(traces.record(execution)).extracting(Span::toString)
+			.containsExactly("idempotency request: replayed");
 	}
 
 	@Test
-	void aJobIsATraceOfItsOwn() {
+	void aJobIsASeparateTrace() {
 		TransactionTemplate transaction = new TransactionTemplate(
 				application.context().getBean(PlatformTransactionManager.class));
 		StagedJobs jobs = application.context().getBean(StagedJobs.class);
 		List<Span> spans = traces
 			.record(() -> transaction.executeWithoutResult((status) -> jobs.stage(RECEIPT, new Labelled("receipt"))));
-		Span job = span(spans, "idempotency job");
+		Span job = span(spans, "idempotency request");
+		assertThat(job.parentId()).isNullOrEmpty();
 		assertThat(job.tags()).containsEntry("operation", "job.receipt").containsEntry("outcome", "completed");
-		assertThat(stages(spans, job)).extracting(Span::toString)
-			.containsExactly("idempotency claim: acquired", "idempotency run: completed",
-					"idempotency finish: completed");
+		assertThat(job.events()).containsExactly("claimed", "storing");
 		assertThat(application.effects("receipt")).isEqualTo(1);
 	}
 
@@ -256,16 +261,18 @@ class TraceTests {
 	}
 
 	@Test
-	void thereAreTimersBesideThoseOfTheWhole() {
+	void thereIsATimerAndACounterOfEachEvent() {
 		post("/payments", "timer", "timer");
 		MeterRegistry meters = application.context().getBean(MeterRegistry.class);
-		for (String stage : List.of("claim", "run", "finish")) {
-			assertThat(meters.get("idempotency.stage." + stage)
+		assertThat(meters.get("idempotency.stage.request")
+			.tags("operation", "POST /payments", "outcome", "completed", "error", "none")
+			.timer()
+			.count()).isPositive();
+		for (String event : List.of("claimed", "storing")) {
+			assertThat(meters.get("idempotency.stage.request." + event)
 				.tag("operation", "POST /payments")
-				.timers()
-				.stream()
-				.mapToLong((timer) -> timer.count())
-				.sum()).isPositive();
+				.counter()
+				.count()).isPositive();
 		}
 	}
 

@@ -20,6 +20,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
@@ -33,30 +34,37 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.oauth2.jwt.Jwt;
-import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
 import org.springframework.security.provisioning.UserDetailsManager;
 
+import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
+import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.testsupport.TestDatabase;
 
-import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The completer acts with no more authority than the sender had. It leaves requests to
- * their senders for an hour here, and takes up what an operator lets go on at once.
+ * Senders who are no users of the application, and its own {@link AccountRunner}. The
+ * completer leaves requests to their senders for an hour here, and takes up what an
+ * operator lets go on at once.
  */
 @Tag("Y9")
 class CompleterAuthorityTests {
@@ -132,15 +140,6 @@ class CompleterAuthorityTests {
 	}
 
 	@Test
-	void aUserOfTheUserServiceIsTheControl() {
-		users(application).createUser(user("control").roles("ADMIN").build());
-		String id = interrupt("control");
-		assertThat(requests.retry(id)).isTrue();
-		await().until(() -> requests.find(id).isEmpty());
-		assertThat(application.effects("control done by control with ROLE_ADMIN")).isEqualTo(1);
-	}
-
-	@Test
 	void filtersOfTheApplicationAreNotRunForACompletedRequest() {
 		users(application).createUser(user("filtered").roles("CUSTOMER").build());
 		String id = interrupt("filtered");
@@ -161,35 +160,12 @@ class CompleterAuthorityTests {
 	}
 
 	@Test
-	void aBearerIsNotTheLocalUserOfThatName() {
-		Jwt jwt = Jwt.withTokenValue("token")
-			.header("alg", "none")
-			.subject("ops")
-			.issuer("https://one.example")
-			.build();
-		String id = interruptAs("jwt-ops",
-				new JwtAuthenticationToken(jwt, AuthorityUtils.createAuthorityList("ROLE_CUSTOMER")));
-		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
-		assertThat(Vault.runs("jwt-ops")).isEqualTo(1);
-	}
-
-	@Test
 	void aUserThatAFilterHasMadeUpIsNotTheLocalUserOfThatName() {
 		User made = new User("ops", "", AuthorityUtils.createAuthorityList("ROLE_CUSTOMER"));
 		String id = interruptAs("made-up-ops",
 				UsernamePasswordAuthenticationToken.authenticated(made, null, made.getAuthorities()));
 		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
 		assertThat(Vault.runs("made-up-ops")).isEqualTo(1);
-	}
-
-	@Test
-	void aUserActsWithTheAuthoritiesOfThenAndNow() {
-		users(application).createUser(user("promoted").roles("CUSTOMER", "LOST").build());
-		String id = interrupt("promoted");
-		users(application).updateUser(user("promoted").roles("CUSTOMER", "ADMIN").build());
-		assertThat(requests.retry(id)).isTrue();
-		await().until(() -> requests.find(id).isEmpty());
-		assertThat(application.effects("promoted done by promoted with ROLE_CUSTOMER")).isEqualTo(1);
 	}
 
 	@Test
@@ -208,12 +184,47 @@ class CompleterAuthorityTests {
 	}
 
 	@Test
-	void aStuckRequestHasAProblemOfItsOwn() {
-		Authentication caller = ApiToken.of("ops", "", "ROLE_CUSTOMER");
-		awaitStuck(requests, interruptAs("stuck-ops", caller));
-		HttpResponse<byte[]> retry = sendAs("stuck-ops", caller);
-		assertProblem(retry, 409, "stuck");
-		assertThat(retry.headers().firstValue("Retry-After")).isEmpty();
+	void theRunnerOfTheApplicationGetsTheWholeSenderAndNoCredentials() {
+		try (RunningApplication running = RunningApplication.start(List.of(Vault.class, Tokens.class), SETTINGS)) {
+			Vault.FAILING.add("whole");
+			NamedCallers.register("whole", () -> ApiToken.of("merchant", "a-credential", "ROLE_CUSTOMER"));
+			assertThat(running
+				.send(running.anonymous("/open/vault")
+					.header(NamedCallers.HEADER, "whole")
+					.header("Idempotency-Key", "whole")
+					.header("Content-Type", "application/json")
+					.POST(BodyPublishers.ofString(Labelled.json("whole"))))
+				.statusCode()).isEqualTo(500);
+			Vault.FAILING.remove("whole");
+			UnfinishedRequests own = running.context().getBean(UnfinishedRequests.class);
+			assertThat(own.retry(own.open(1).get(0).id())).isTrue();
+			await().until(() -> own.open(1).isEmpty());
+			assertThat(running.effects("whole done by merchant with ROLE_CUSTOMER")).isEqualTo(1);
+			assertThat(running.context().getBean(Tokens.class).senders).singleElement().satisfies((sender) -> {
+				assertThat(sender.account()).isEqualTo(Account.of("merchant"));
+				assertThat(sender.authenticationType()).isEqualTo(ApiToken.class.getName());
+				assertThat(sender.authorities()).containsExactly("ROLE_CUSTOMER");
+				assertThat(sender.toString()).doesNotContain("a-credential");
+			});
+		}
+	}
+
+	@Test
+	void anAccountRunnerThatActsAsSomebodyElseIsRefused() {
+		TestDatabase database = MigratedDatabase.create();
+		try (RunningApplication confused = RunningApplication.start(database, List.of(Errands.class, Confused.class),
+				"idempotency.completer.interval=20ms", "idempotency.completer.after=0",
+				"idempotency.completer.max-attempts=1", "idempotency.reaper.interval=50ms")) {
+			Errands.fail("confused");
+			assertThat(
+					confused.post("bob", "/errands/home?speed=3", "confused", Labelled.json("confused")).statusCode())
+				.isEqualTo(500);
+			Errands.repair("confused");
+			UnfinishedRequests own = confused.context().getBean(UnfinishedRequests.class);
+			await().untilAsserted(() -> assertThat(own.stuck(1)).hasSize(1));
+			assertThat(own.stuck(1).get(0).lastError()).contains("OtherAccountException");
+			assertThat(Errands.runs("confused")).isEqualTo(1);
+		}
 	}
 
 	/**
@@ -228,6 +239,52 @@ class CompleterAuthorityTests {
 				throws IOException, ServletException {
 			REQUESTS.incrementAndGet();
 			chain.doFilter(request, response);
+		}
+
+	}
+
+	/**
+	 * Acts for the bearers of tokens.
+	 */
+	static class Tokens implements AccountRunner {
+
+		private final List<Sender> senders = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void run(Sender sender, Work work) throws Exception {
+			this.senders.add(sender);
+			var context = SecurityContextHolder.createEmptyContext();
+			context
+				.setAuthentication(ApiToken.of(sender.account().id(), "", sender.authorities().toArray(String[]::new)));
+			SecurityContextHolder.setContext(context);
+			try {
+				work.run();
+			}
+			finally {
+				SecurityContextHolder.clearContext();
+			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Confused {
+
+		@Bean
+		AccountRunner confusedAccountRunner(UserDetailsService users) {
+			return (account, work) -> {
+				UserDetails alice = users.loadUserByUsername("alice");
+				var context = SecurityContextHolder.createEmptyContext();
+				context.setAuthentication(
+						UsernamePasswordAuthenticationToken.authenticated(alice, null, alice.getAuthorities()));
+				SecurityContextHolder.setContext(context);
+				try {
+					work.run();
+				}
+				finally {
+					SecurityContextHolder.clearContext();
+				}
+			};
 		}
 
 	}

@@ -183,7 +183,9 @@ class CompleterTests {
 		assertThat(stuck.stuckAt()).isNotNull();
 		assertThat(stuck.lastError()).contains("IllegalStateException").doesNotContain("secret");
 		assertThat(requests.find(stuck.id())).contains(stuck);
-		assertProblem(errand("stubborn", "stubborn"), 409, "stuck");
+		HttpResponse<byte[]> refused = errand("stubborn", "stubborn");
+		assertProblem(refused, 409, "stuck");
+		assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
 		Errands.repair("stubborn");
 		assertThat(requests.retry(stuck.id())).isTrue();
 		awaitCompleted("stubborn");

@@ -36,7 +36,10 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.provisioning.JdbcUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
+import dev.idempotency.Idempotent;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.JdbcEffects;
@@ -102,6 +105,15 @@ class JdbcAuthenticationTests {
 	}
 
 	@Test
+	void anApplicationWithNothingToCompleteIsNotWarned(CapturedOutput output) {
+		try (RunningApplication application = RunningApplication.startAlone(users(),
+				List.of(Handlers.class, Builder.class), EAGER)) {
+			assertThat(application.context().getBeanNamesForType(AccountRunner.class)).isEmpty();
+			assertThat(output).doesNotContain("IDEM-1003");
+		}
+	}
+
+	@Test
 	void aUserOfATableThatABeanKnowsIsCompleted() {
 		try (RunningApplication application = RunningApplication.startAlone(users(),
 				List.of(Errands.class, Exposed.class), EAGER)) {
@@ -109,6 +121,17 @@ class JdbcAuthenticationTests {
 			await().until(() -> requests.open(10).isEmpty());
 			assertThat(application.effects("jdbc-bean done")).isEqualTo(1);
 		}
+	}
+
+	@RestController
+	static class Handlers {
+
+		@Idempotent
+		@PostMapping("/notes")
+		String note() {
+			return "noted";
+		}
+
 	}
 
 	/**

@@ -39,7 +39,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import dev.idempotency.conformance.app.Effect;
 import dev.idempotency.conformance.app.ScriptedPhases;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.DatabaseKind;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -69,16 +68,10 @@ class PhaseTransactionTests {
 	}
 
 	private static String isolation() {
-		if (scripted.application().database().kind() == DatabaseKind.MARIADB) {
-			// It shows transactions as they were up to a tenth of a second ago.
-			scripted.application().jdbc().queryForObject("select sleep(0.2)", Integer.class);
-		}
 		String isolation = switch (scripted.application().database().kind()) {
 			case POSTGRESQL -> "show transaction_isolation";
 			case H2, H2_POSTGRESQL ->
 				"select isolation_level from information_schema.sessions where session_id = session_id()";
-			case MARIADB ->
-				"select trx_isolation_level from information_schema.innodb_trx where trx_mysql_thread_id = connection_id()";
 		};
 		return String.valueOf(scripted.application().jdbc().queryForObject(isolation, String.class))
 			.toLowerCase(Locale.ROOT);

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
+import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -54,7 +55,7 @@ class StoredCommandTests {
 
 	private static final String KEY = "a-key-that-is-a-secret";
 
-	private static final String OFF = "idempotency.completer.enabled=false";
+	private static final String OFF = "idempotency.completer.threads=0";
 
 	private static final String CREDENTIALS = Base64.getEncoder()
 		.encodeToString("alice:alice".getBytes(StandardCharsets.UTF_8));
@@ -147,6 +148,72 @@ class StoredCommandTests {
 		assertThat(sendForm(application, "y11-query", query).statusCode()).isEqualTo(201);
 		assertThat(isReplay(sendForm(application, "y11-query", query))).isTrue();
 		assertProblem(sendForm(application, "y11-other", query), 422, "key-reused");
+	}
+
+	@Test
+	@Tag("P13")
+	void nothingIsStoredWhereTheCompleterIsSwitchedOff() {
+		RunningApplication application = APPLICATIONS.get(Errands.class, "idempotency.completer.enabled=false");
+		interrupt(application);
+		assertThat(row(application)).doesNotContain(LABEL).doesNotContain("/errands/home").doesNotContain("alice");
+	}
+
+	@Test
+	@Tag("P13")
+	void nothingButTheSenderIsStoredOfASenderForWhomTheCompleterDoesNotAct() {
+		try (RunningApplication application = RunningApplication.start(List.of(Vault.class), OFF)) {
+			Vault.FAILING.add("p13-token");
+			NamedCallers.register("p13-token", () -> ApiToken.of("merchant", "", "ROLE_CUSTOMER"));
+			assertThat(application
+				.send(application.anonymous("/open/vault?reference=of-the-order")
+					.header(NamedCallers.HEADER, "p13-token")
+					.header("Idempotency-Key", "p13-token")
+					.header("Content-Type", "application/json")
+					.POST(BodyPublishers
+						.ofString(Labelled.json("p13-token").replace("}", ",\"more\":\"in-the-body\"}"))))
+				.statusCode()).isEqualTo(500);
+			assertThat(row(application)).contains(ApiToken.class.getName())
+				.doesNotContain("of-the-order")
+				.doesNotContain("in-the-body");
+		}
+	}
+
+	@Test
+	@Tag("P13")
+	void aRequestWithAnExcludedMemberIsNotStoredAndIsLeftToItsSender() {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class),
+				"idempotency.completer.after=0", "idempotency.completer.interval=20ms",
+				"idempotency.completer.exclude-pointers=/card/cvc")) {
+			String body = Labelled.json(LABEL).replace("}", ",\"card\":{\"CVC\":\"9876\"}}");
+			HttpRequest.Builder request = application.json("alice", "/errands/home?speed=1", body)
+				.header("Idempotency-Key", KEY);
+			Errands.fail(LABEL);
+			assertThat(application.send(request).statusCode()).isEqualTo(500);
+			Errands.repair(LABEL);
+			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
+			await().until(() -> !requests.stuck(1).isEmpty());
+			assertThat(requests.stuck(1).get(0).lastError()).contains("exclude-pointers");
+			assertThat(row(application)).doesNotContain("9876").doesNotContain(LABEL);
+			assertThat(application.send(request).statusCode()).isEqualTo(201);
+		}
+	}
+
+	@Test
+	@Tag("P13")
+	void theContentOfAStuckRequestIsErasedInTime() {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class),
+				"idempotency.completer.after=0", "idempotency.completer.interval=20ms",
+				"idempotency.completer.max-attempts=1", "idempotency.reaper.interval=50ms",
+				"idempotency.reaper.keep-stuck-requests=100ms")) {
+			Errands.fail(LABEL);
+			assertThat(send(application).statusCode()).isEqualTo(500);
+			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
+			await().until(() -> !requests.stuck(1).isEmpty()
+					&& requests.export(requests.stuck(1).get(0).id()).orElseThrow().command() == null);
+			assertThat(row(application)).doesNotContain("/errands/home").doesNotContain("application/json");
+			assertThat(requests.stuck(1).get(0).recoveryPoint()).isEqualTo("begun");
+			Errands.repair(LABEL);
+		}
 	}
 
 	private static HttpResponse<byte[]> sendForm(RunningApplication application, String label, String query) {

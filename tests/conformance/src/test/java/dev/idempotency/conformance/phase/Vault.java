@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import org.springframework.context.annotation.Import;
+import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -39,9 +40,14 @@ import dev.idempotency.phase.Phases;
  */
 @RestController
 @Import(NamedCallers.class)
-class Vault {
+public class Vault {
 
-	static final Set<String> FAILING = ConcurrentHashMap.newKeySet();
+	public static final Set<String> FAILING = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Labels for which the rule of {@link #gated} is no longer met.
+	 */
+	public static final Set<String> CLOSED = ConcurrentHashMap.newKeySet();
 
 	private static final Map<String, Integer> RUNS = new ConcurrentHashMap<>();
 
@@ -53,6 +59,27 @@ class Vault {
 
 	static int runs(String label) {
 		return RUNS.getOrDefault(label, 0);
+	}
+
+	@Idempotent
+	@PostMapping("/open/full-vault")
+	@PreAuthorize("isFullyAuthenticated()")
+	Map<String, Object> full(@RequestBody Labelled request, Phases phases) {
+		return open(request, phases);
+	}
+
+	@Idempotent
+	@PostMapping("/open/factor-vault")
+	@PreAuthorize("hasAuthority('FACTOR_OTT') and hasRole('CUSTOMER')")
+	Map<String, Object> factor(@RequestBody Labelled request, Phases phases) {
+		return open(request, phases);
+	}
+
+	@Idempotent
+	@PostMapping("/open/gated-vault")
+	@PreAuthorize("hasRole('CUSTOMER') and !T(dev.idempotency.conformance.phase.Vault).CLOSED.contains(#request.label())")
+	Map<String, Object> gated(@RequestBody Labelled request, Phases phases) {
+		return open(request, phases);
 	}
 
 	@Idempotent

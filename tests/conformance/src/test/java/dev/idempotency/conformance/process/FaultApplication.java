@@ -15,10 +15,14 @@
  */
 package dev.idempotency.conformance.process;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+
+import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
@@ -46,6 +50,13 @@ public final class FaultApplication {
 	 * The property that names the point.
 	 */
 	public static final String FAULT_PROPERTY = "conformance.fault";
+
+	/**
+	 * A line of a response that is larger than what is kept in memory.
+	 */
+	public static final String STATEMENT = "a readable line of a statement";
+
+	private static final int STATEMENT_LINES = 100_000;
 
 	static final String STARTED = "STARTED on ";
 
@@ -99,6 +110,20 @@ public final class FaultApplication {
 				TransactionSynchronizationManager.registerSynchronization(new HaltAfterCommit());
 			}
 			return answer;
+		}
+
+		/**
+		 * Writes three times the largest response that can be stored.
+		 */
+		@Idempotent
+		@PostMapping("/statements")
+		void write(HttpServletResponse response) throws IOException {
+			String statement = (STATEMENT + "\n").repeat(STATEMENT_LINES);
+			response.getOutputStream().write(statement.getBytes(StandardCharsets.US_ASCII));
+			if (this.fault == FaultPoint.IN_LARGE_RESPONSE) {
+				tell(REACHED + this.fault);
+				LockSupport.park();
+			}
 		}
 
 	}

@@ -31,6 +31,12 @@ public enum FaultPoint {
 	IN_HANDLER,
 
 	/**
+	 * Inside a handler that has written a response over the limit: it stays there until
+	 * it is killed.
+	 */
+	IN_LARGE_RESPONSE,
+
+	/**
 	 * After the commit and before the first byte of the answer: it kills itself.
 	 */
 	AFTER_COMMIT

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.testsupport.JavaProcess;
@@ -59,10 +60,23 @@ public final class FaultyNode implements AutoCloseable {
 	 * @return the running node
 	 */
 	public static FaultyNode start(TestDatabase database, FaultPoint fault, String... properties) {
+		return start(database, fault, Map.of(), properties);
+	}
+
+	/**
+	 * Starts a node.
+	 * @param database its database
+	 * @param fault where it stops
+	 * @param environment environment variables on top of those of this JVM
+	 * @param properties more properties as {@code name=value}
+	 * @return the running node
+	 */
+	public static FaultyNode start(TestDatabase database, FaultPoint fault, Map<String, String> environment,
+			String... properties) {
 		List<String> arguments = new ArrayList<>(List.of(database.jdbcUrl(), database.username(), database.password()));
 		arguments.add(FaultApplication.FAULT_PROPERTY + "=" + fault);
 		arguments.addAll(List.of(properties));
-		JavaProcess process = JavaProcess.start(FaultApplication.class, arguments);
+		JavaProcess process = JavaProcess.start(FaultApplication.class, arguments, environment);
 		try {
 			return new FaultyNode(process);
 		}
@@ -102,6 +116,13 @@ public final class FaultyNode implements AutoCloseable {
 		if (exitCode != HALTED) {
 			throw new IllegalStateException("The node ended with exit code " + exitCode);
 		}
+	}
+
+	/**
+	 * Returns the id of its process.
+	 */
+	public long pid() {
+		return this.process.pid();
 	}
 
 	/**

@@ -92,8 +92,12 @@ class DirectoryTests {
 		assertThat(application.effects(this.key)).isEqualTo(2);
 	}
 
+	/**
+	 * The last name is the one that the account of the entry has.
+	 */
 	@ParameterizedTest
-	@ValueSource(strings = { "alice", "uid=alice,ou=people,dc=example,dc=org" })
+	@ValueSource(
+			strings = { "alice", "uid=alice,ou=people,dc=example,dc=org", "dc=org,dc=example,ou=people,uid=alice" })
 	void aUserOfTheApplicationWithTheNameOfAnEntryIsAnotherAccount(String name) {
 		assertOriginal(order("search", "alice"), 200);
 		assertOriginal(order(Callers.user(name)), 200);

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.conformance.request;
 
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,6 +39,7 @@ import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.phase.Vault;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.OperatorStore;
@@ -76,6 +79,45 @@ class LimitTests {
 			assertThat(send(application, "alice", "y12-open").statusCode()).as("taken over").isEqualTo(201);
 			assertThat(send(application, "alice", "y12-more").statusCode()).isEqualTo(201);
 			assertThat(isReplay(send(application, "alice", "y12-more"))).isTrue();
+		}
+	}
+
+	@Test
+	@Tag("Y17")
+	void anonymousCallersShareTheLimitsOfOneAccount() {
+		try (RunningApplication application = RunningApplication.start(List.of(Vault.class), OFF,
+				"idempotency.anonymous=share", "idempotency.limits.max-open-requests=1")) {
+			String label = "y17-anonymous-caller";
+			Vault.FAILING.add(label);
+			assertThat(application.send(anonymous(application, label)).statusCode()).isEqualTo(500);
+			Vault.FAILING.remove(label);
+			assertProblem(application.send(anonymous(application, "y17-another-anonymous-caller")), 429,
+					"too-many-open-requests");
+			assertThat(application.post("alice", "/open/vault", "y17-alice", Labelled.json("y17-alice")).statusCode())
+				.isEqualTo(200);
+			assertThat(application.send(anonymous(application, label)).statusCode()).isEqualTo(200);
+		}
+	}
+
+	private static HttpRequest.Builder anonymous(RunningApplication application, String label) {
+		return application.anonymous("/open/vault")
+			.header("Idempotency-Key", label)
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(Labelled.json(label)));
+	}
+
+	@Test
+	@Tag("Y12")
+	void anAccountWithTooManyStuckRequestsGets429AndOthersAreServed() {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF,
+				"idempotency.limits.max-stuck-requests=1")) {
+			Errands.fail("y12-stuck");
+			assertThat(send(application, "alice", "y12-stuck").statusCode()).isEqualTo(500);
+			application.jdbc()
+				.update("update idempotency_lease set stuck_at = clock_timestamp() where namespace <> ''");
+			assertProblem(send(application, "alice", "y12-next"), 429, "too-many-open-requests");
+			assertThat(application.effects("y12-next")).isZero();
+			assertThat(send(application, "bob", "y12-next").statusCode()).isEqualTo(201);
 		}
 	}
 

@@ -74,9 +74,11 @@ class ForgedContentTests {
 	private static final String KEY = "idempotency.codec.keys.one="
 			+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
 
+	private static final String OTHER_SECRET = "idempotency.secret.identity=YW4gaWRlbnRpdHkgc2VjcmV0IG9mIDMyIGJ5dGVzLi4=";
+
 	private static final String NO_REAPER = "idempotency.reaper.enabled=false";
 
-	private static final String NO_COMPLETER = "idempotency.completer.enabled=false";
+	private static final String NO_COMPLETER = "idempotency.completer.threads=0";
 
 	private static final String HTML = "<script>forged</script>";
 
@@ -175,16 +177,44 @@ class ForgedContentTests {
 		send(encrypting, "encrypted");
 		encrypting.jdbc().update("update idempotency_lease set command = ? where namespace <> ''", command);
 		Errands.repair("encrypted");
-		try (RunningApplication application = RunningApplication.start(encrypting.database(), List.of(Errands.class),
-				TYPE, KEY, "idempotency.completer.after=0", "idempotency.completer.interval=20ms",
-				"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
-				"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=20ms")) {
+		try (RunningApplication application = completing(encrypting.database())) {
 			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
 			await().until(() -> requests.stuck(1).size() == 1 || application.records() == 1);
 			assertThat(application.effects("genuine")).isZero();
 			assertThat(application.effects("genuine done")).isZero();
 			assertThat(requests.stuck(1)).hasSize(1);
 		}
+	}
+
+	/**
+	 * Two applications of one team often share the key of the codec. The second one has
+	 * the same operation, user and key for the codec, and a secret of its own.
+	 */
+	@Test
+	@Tag("S17")
+	void aRequestThatWasMovedToAnotherApplicationIsNotExecutedThere() {
+		RunningApplication first = encrypting();
+		Errands.fail("moved");
+		send(first, "moved");
+		Errands.repair("moved");
+		first.jdbc().update("update idempotency_lease set namespace = 'other' where namespace <> ''");
+		try (RunningApplication other = completing(first.database(), "idempotency.namespace=other", OTHER_SECRET)) {
+			UnfinishedRequests requests = other.context().getBean(UnfinishedRequests.class);
+			await().until(() -> requests.stuck(1).size() == 1 || other.records() == 1);
+			assertThat(requests.stuck(1)).singleElement()
+				.satisfies((stuck) -> assertThat(stuck.lastError()).contains("NotReplayableException"));
+			assertThat(other.effects("moved done")).isZero();
+		}
+	}
+
+	private static RunningApplication completing(TestDatabase database, String... properties) {
+		return RunningApplication.start(database, List.of(Errands.class),
+				Stream
+					.concat(Stream.of(properties),
+							Stream.of(TYPE, KEY, "idempotency.completer.after=0", "idempotency.completer.interval=20ms",
+									"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
+									"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=20ms"))
+					.toArray(String[]::new));
 	}
 
 	@ParameterizedTest

@@ -226,12 +226,12 @@ class SecretTests {
 		String errand = Labelled.json("f17-errand");
 		Errands.fail("f17-errand");
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), IDENTITY,
-				"idempotency.completer.enabled=false", "idempotency.secret.fingerprint=" + OLD)) {
+				"idempotency.completer.threads=0", "idempotency.secret.fingerprint=" + OLD)) {
 			assertThat(application.post(ALICE, "/errands/home?speed=1", "f17", errand).statusCode()).isEqualTo(500);
 		}
 		Errands.repair("f17-errand");
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), IDENTITY,
-				"idempotency.completer.enabled=false", "idempotency.secret.fingerprint=" + NEW,
+				"idempotency.completer.threads=0", "idempotency.secret.fingerprint=" + NEW,
 				"idempotency.secret.earlier-fingerprints=" + OLD)) {
 			HttpResponse<byte[]> resumed = application.post(ALICE, "/errands/home?speed=1", "f17", errand);
 			assertOriginal(resumed, 201);

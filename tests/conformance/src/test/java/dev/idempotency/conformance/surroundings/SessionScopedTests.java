@@ -120,7 +120,7 @@ class SessionScopedTests {
 			DataSourceInitializer tables = new DataSourceInitializer();
 			tables.setDataSource(dataSource);
 			String name = database.kind().name().toLowerCase(Locale.ROOT);
-			String platform = name.contains("h2") ? "h2" : name.contains("maria") ? "mysql" : "postgresql";
+			String platform = name.contains("h2") ? "h2" : "postgresql";
 			tables.setDatabasePopulator(new ResourceDatabasePopulator(
 					new ClassPathResource("org/springframework/session/jdbc/schema-" + platform + ".sql")));
 			return tables;

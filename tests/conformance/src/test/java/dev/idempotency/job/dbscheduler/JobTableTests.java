@@ -56,7 +56,7 @@ class JobTableTests {
 	private final JobId id = new JobId(UUID.randomUUID());
 
 	@ParameterizedTest
-	@EnumSource(names = { "POSTGRESQL", "H2", "MARIADB" })
+	@EnumSource(names = { "POSTGRESQL", "H2" })
 	void anAttemptFromBeforeTheDeathOfAJobEndsNoneAfterIt(DatabaseKind kind) {
 		DataSource dataSource = stage(kind);
 		JobTable table = table(kind, dataSource, new Transactions(dataSource));
@@ -81,7 +81,7 @@ class JobTableTests {
 	 * Its node commits between the two statements by which another one buries it.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "H2", "MARIADB" })
+	@EnumSource(names = "H2")
 	void aJobThatIsDoneBeforeItIsBuriedIsNotAmongTheDead(DatabaseKind kind) {
 		DataSource dataSource = stage(kind);
 		Transactions elsewhere = new Transactions(dataSource);

@@ -26,8 +26,9 @@ import java.util.function.Consumer;
 import dev.idempotency.Idempotent;
 import dev.idempotency.messagingtests.broker.TestKafka;
 import dev.idempotency.messagingtests.broker.TestRabbit;
-import dev.idempotency.observability.PublicationObservationContext;
+
 import dev.idempotency.outbox.OutboxMessage;
+import dev.idempotency.outbox.PublicationObservationContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;

@@ -1,0 +1,8 @@
+import DefaultTheme from 'vitepress/theme'
+import Diagram from './Diagram.vue'
+import './tables.css'
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp: ({ app }) => app.component('Diagram', Diagram),
+}

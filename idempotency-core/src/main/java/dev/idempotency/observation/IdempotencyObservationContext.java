@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observation;
+
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Idempotent.Mode;
+
+/**
+ * The context of an observed request or phase, for filters, predicates, handlers and
+ * global conventions of the application.
+ */
+public final class IdempotencyObservationContext extends Observation.Context {
+
+	private final IdempotencyObservation observation;
+
+	private final String operation;
+
+	private final Mode mode;
+
+	private final @Nullable String step;
+
+	private volatile IdempotencyObservation.@Nullable Outcome outcome;
+
+	/**
+	 * Creates a context.
+	 * @param observation the kind of observation
+	 * @param operation the operation's name
+	 * @param mode the mode of execution
+	 * @param step the name of the phase, {@code null} for a request
+	 */
+	public IdempotencyObservationContext(IdempotencyObservation observation, String operation, Mode mode,
+			@Nullable String step) {
+		this.observation = observation;
+		this.operation = operation;
+		this.mode = mode;
+		this.step = step;
+	}
+
+	/**
+	 * The kind of observation.
+	 * @return the documentation of the observation
+	 */
+	public IdempotencyObservation observation() {
+		return this.observation;
+	}
+
+	/**
+	 * The operation's name.
+	 * @return the mapping of an endpoint, the method of a bean, or the name that the
+	 * application gave
+	 */
+	public String operation() {
+		return this.operation;
+	}
+
+	/**
+	 * Returns the mode of execution.
+	 * @return the mode
+	 */
+	public Mode mode() {
+		return this.mode;
+	}
+
+	/**
+	 * The name of the phase.
+	 * @return the name, {@code null} for a request
+	 */
+	public @Nullable String step() {
+		return this.step;
+	}
+
+	/**
+	 * Returns the outcome.
+	 * @return the outcome, {@code null} before the end
+	 */
+	public IdempotencyObservation.@Nullable Outcome outcome() {
+		return this.outcome;
+	}
+
+	void ended(IdempotencyObservation.Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.SenderContext;
+
+/**
+ * The context of the observed publication of an event, for filters, predicates, handlers
+ * and global conventions of the application. A tracer writes its headers into the
+ * carrier, and they become headers of the message.
+ */
+public final class PublicationObservationContext extends SenderContext<Map<String, String>> {
+
+	private final Map<String, String> tracing = new LinkedHashMap<>();
+
+	private final OutboxMessage message;
+
+	/**
+	 * Creates a context.
+	 * @param message the event
+	 */
+	public PublicationObservationContext(OutboxMessage message) {
+		super((carrier, name, value) -> {
+			if (carrier != null) {
+				carrier.put(name, value);
+			}
+		}, Kind.PRODUCER);
+		setCarrier(this.tracing);
+		this.message = message;
+	}
+
+	/**
+	 * The event, without the headers of a tracer.
+	 * @return the event
+	 */
+	public OutboxMessage message() {
+		return this.message;
+	}
+
+	/**
+	 * Returns the event with the headers of a tracer. Those of the application take
+	 * precedence.
+	 */
+	OutboxMessage tracedMessage() {
+		OutboxMessage traced = this.message;
+		for (Map.Entry<String, String> header : this.tracing.entrySet()) {
+			if (!this.message.headers().containsKey(header.getKey())) {
+				traced = traced.withHeader(header.getKey(), header.getValue());
+			}
+		}
+		return traced;
+	}
+
+}
