@@ -25,7 +25,7 @@ import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What one request runs through, in files and calls of the library, once everything is
+ * The files and calls of the library that one request runs through, once everything is
  * warm. The figures may only fall: lower them here and in CONTRIBUTING when they do.
  */
 @SampleTest

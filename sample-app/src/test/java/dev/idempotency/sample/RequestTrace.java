@@ -51,7 +51,7 @@ public final class RequestTrace implements AutoCloseable {
 		.installOn(this.instrumentation);
 
 	/**
-	 * Returns what a request runs through.
+	 * Returns the path of a request.
 	 * @param request sends the request and waits for its answer
 	 */
 	Path of(Runnable request) {
@@ -78,7 +78,7 @@ public final class RequestTrace implements AutoCloseable {
 	}
 
 	/**
-	 * What a request runs through.
+	 * The path of a request.
 	 *
 	 * @param files the files, in the order in which they are first entered
 	 * @param calls the number of calls
