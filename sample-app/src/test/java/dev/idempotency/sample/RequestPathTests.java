@@ -48,9 +48,9 @@ class RequestPathTests {
 				post("/rides", newKey(), RIDE);
 			}
 			String key = newKey();
-			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 85, 570);
-			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 78, 367);
-			assertAtMost(trace.of(() -> post("/rides", newKey(), RIDE)), 121, 1167);
+			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 85, 580);
+			assertAtMost(trace.of(() -> post("/payments", key, PAYMENT)), 78, 375);
+			assertAtMost(trace.of(() -> post("/rides", newKey(), RIDE)), 121, 1180);
 		}
 	}
 
