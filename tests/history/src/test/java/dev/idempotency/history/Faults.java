@@ -91,9 +91,9 @@ final class Faults {
 	 * Statements that change a request: heartbeats, claims, commits with and without the
 	 * answer, releases, answers, fences.
 	 */
-	private static final List<String> CHANGES = List.of(HEARTBEAT,
-			"set_config('idempotency.locked'", "COMMIT", "commit", "delete from idempotency_lease",
-			"insert into idempotency_record", "set effects = effects or", "update idempotency_lease set fence");
+	private static final List<String> CHANGES = List.of(HEARTBEAT, "set_config('idempotency.locked'", "COMMIT",
+			"commit", "delete from idempotency_lease", "insert into idempotency_record", "set effects = effects or",
+			"update idempotency_lease set fence");
 
 	private static final int COMMITS = 4;
 

@@ -51,8 +51,7 @@ enum Plant {
 	CLAIM_SKIPPED,
 
 	/**
-	 * An operator's refusal ignores effects that were committed since the operator
-	 * looked.
+	 * Operators neither see committed effects nor are they stopped by them.
 	 */
 	ABANDON_BLIND;
 
