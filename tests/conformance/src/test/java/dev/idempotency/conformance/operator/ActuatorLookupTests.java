@@ -89,7 +89,7 @@ class ActuatorLookupTests {
 
 	private static RunningApplication start(TestDatabase database, String property) {
 		return RunningApplication.start(database, List.of(Rides.class, Payments.class, Gates.class),
-				"provider=" + provider.address(), "idempotency.completer.enabled=false", EXPOSED, property);
+				"provider=" + provider.address(), "idempotency.completer.threads=0", EXPOSED, property);
 	}
 
 	private static HttpResponse<byte[]> pay(String user, String key) {
