@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -507,14 +506,6 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		if (!this.asynchronous && this.response != null) {
 			endUnstored(this.response.getStatus());
 		}
-	}
-
-	/**
-	 * Returns whether a filter has answered a failure without the error page.
-	 */
-	boolean isAnsweredByFilter(ServletRequest request) {
-		return this.response != null && this.response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST
-				&& request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) == null;
 	}
 
 	/**

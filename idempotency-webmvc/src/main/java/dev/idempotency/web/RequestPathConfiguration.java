@@ -145,9 +145,8 @@ public final class RequestPathConfiguration {
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
 				Exchange exchange = Exchange.boundTo(event.getServletRequest());
-				if (exchange != null
-						&& !(exchange.isAwaitingErrorPage() && !exchange.isAnsweredByFilter(event.getServletRequest())
-								&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
+				if (exchange != null && !(exchange.isAwaitingErrorPage()
+						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
 			}
