@@ -164,7 +164,7 @@ class CompleterAuthorityTests {
 		User made = new User("ops", "", AuthorityUtils.createAuthorityList("ROLE_CUSTOMER"));
 		String id = interruptAs("made-up-ops",
 				UsernamePasswordAuthenticationToken.authenticated(made, null, made.getAuthorities()));
-		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
+		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException", "not by own credentials");
 		assertThat(Vault.runs("made-up-ops")).isEqualTo(1);
 	}
 
