@@ -71,6 +71,15 @@ final class RestartableNode implements AutoCloseable {
 		}
 	}
 
+	void whilePaused(Runnable action) {
+		if (isStarted()) {
+			Node node = this.starting.join();
+			node.pause();
+			action.run();
+			node.proceed();
+		}
+	}
+
 	private boolean isStarted() {
 		return this.starting.isDone() && !this.starting.isCompletedExceptionally();
 	}
