@@ -24,10 +24,9 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.LeasedExecution;
+import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.operation.EngineSettings;
@@ -70,11 +69,11 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 						(recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
 		this.keeper.hold(lease);
-		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.decisions.notifications(),
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.decisions.notifications(),
 				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold);
-			case FREELY -> new LeasedExecution(this.decisions, call, hold, call.observation());
+			case FREELY -> new Execution(this.decisions, call, hold, null);
 			case IN_PHASES -> phases(call, hold, progress);
 		};
 		// After the transaction of the answer has begun: it ends the lease, and the fence
@@ -91,7 +90,7 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
 	}
 
-	private Execution inTransaction(Call call, CallHold.OfLease hold) {
+	private Execution inTransaction(Call call, Hold.OfLease hold) {
 		try {
 			return this.transactional.open(call, hold);
 		}
@@ -101,11 +100,11 @@ record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClai
 		}
 	}
 
-	private Execution phases(Call call, CallHold.OfLease hold, Progress progress) {
+	private Execution phases(Call call, Hold.OfLease hold, Progress progress) {
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.decisions.codec());
-			return new PhasedExecution(this.decisions, call, hold, steps, this.phaseSettings);
+			return new PhasedWork(this.decisions, call, hold, steps, this.phaseSettings).execution();
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());

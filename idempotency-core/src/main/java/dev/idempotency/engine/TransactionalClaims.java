@@ -26,9 +26,9 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -99,8 +99,8 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	private Execution enter(Call call, TransactionStatus transaction) {
-		CallHold hold = new CallHold.OfTransaction(this.decisions.store(), OpenTransaction.of(call.operation().name()));
-		Execution execution = this.decisions.execution(call, transaction, hold);
+		Hold hold = new Hold.OfLock(this.decisions.store(), OpenTransaction.of(call.operation().name()));
+		Execution execution = new Execution(this.decisions, call, hold, transaction);
 		execution.enterThread();
 		return execution;
 	}
@@ -108,7 +108,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	/**
 	 * Opens a transaction for a call that is already claimed.
 	 */
-	Execution open(Call call, CallHold.OfLease hold) {
+	Execution open(Call call, Hold.OfLease hold) {
 		TransactionStatus transaction = begin(call);
 		try {
 			hold.run().holdUntilAnswered();
@@ -121,7 +121,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 			this.decisions.rollBack(transaction, ex);
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
-		return this.decisions.execution(call, transaction, hold);
+		return new Execution(this.decisions, call, hold, transaction);
 	}
 
 	TransactionStatus begin(Call call) {
