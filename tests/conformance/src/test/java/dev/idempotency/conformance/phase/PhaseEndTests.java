@@ -89,8 +89,8 @@ class PhaseEndTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "denied, 403", "denied-directly, 403", "denied-directly-later, 403", "violated, 400",
-			"conflict, 409", "returned, 412", "sent, 412", "nested, 422" })
+	@CsvSource({ "denied, 403", "denied-directly, 403", "denied-directly-later, 403", "violated, 400", "conflict, 409",
+			"returned, 412", "sent, 412", "nested, 422" })
 	void whatTheClientWasToldAsFinalIsLeftToTheClient(String way, int status) {
 		assertThat(send(way, way).statusCode()).isEqualTo(status);
 		assertThat(send("unavailable", way + "-other").statusCode()).isEqualTo(503);
@@ -131,7 +131,8 @@ class PhaseEndTests {
 			phases.atomic("begun", () -> this.effects.record(request.label()));
 			if (SEEN.add(request.label())) {
 				switch (way) {
-					case "denied", "denied-directly", "denied-directly-later" -> throw new AccessDeniedException("not this one");
+					case "denied", "denied-directly", "denied-directly-later" ->
+						throw new AccessDeniedException("not this one");
 					case "violated" -> throw new ConstraintViolationException(Set.of());
 					case "conflict" -> throw new OptimisticLockingFailureException("changed meanwhile");
 					case "nested" -> throw new KeyReusedException();
