@@ -277,8 +277,7 @@ final class RelayTurn {
 
 		private CompletableFuture<?> send(ClaimedEvent event) {
 			try {
-				return RelayTurn.this.sender
-					.send(RelayTurn.this.contents.read(event, RelayTurn.this.settings.source()));
+				return RelayTurn.this.sender.send(RelayTurn.this.contents.read(event));
 			}
 			catch (RuntimeException | Error ex) {
 				return CompletableFuture.failedFuture(ex);
