@@ -14,9 +14,10 @@
  * limitations under the License.
  */
 /**
- * Both services together, and what becomes of them when they are killed.
+ * The second service, which enters rides from the messages of the first and depends on
+ * nothing else of it.
  */
 @NullMarked
-package dev.idempotency.example;
+package dev.idempotency.services.ledger;
 
 import org.jspecify.annotations.NullMarked;

@@ -13,10 +13,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/**
- * The first service, which books rides and publishes events of them.
- */
-@NullMarked
-package dev.idempotency.example.rides;
+package dev.idempotency.services.rides;
 
-import org.jspecify.annotations.NullMarked;
+import java.util.UUID;
+
+import dev.idempotency.outbox.OutboxEvent;
+
+/**
+ * A ride was booked. The rides of one rider are published in the order in which they were
+ * booked.
+ *
+ * @param rideId the ride
+ * @param rider the rider
+ * @param number the number of rides of the rider this makes
+ * @param fareCents the price
+ */
+@OutboxEvent(destination = "rides", key = "rider()")
+record RideBooked(UUID rideId, String rider, int number, int fareCents) {
+}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.example.rides;
+package dev.idempotency.services.rides;
 
 import java.util.UUID;
 

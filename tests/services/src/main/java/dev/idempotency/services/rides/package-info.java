@@ -13,21 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.example.rides;
-
-import java.util.UUID;
-
-import dev.idempotency.outbox.OutboxEvent;
-
 /**
- * A ride was booked. The rides of one rider are published in the order in which they were
- * booked.
- *
- * @param rideId the ride
- * @param rider the rider
- * @param number the number of rides of the rider this makes
- * @param fareCents the price
+ * The first service, which books rides and publishes events of them.
  */
-@OutboxEvent(destination = "rides", key = "rider()")
-record RideBooked(UUID rideId, String rider, int number, int fareCents) {
-}
+@NullMarked
+package dev.idempotency.services.rides;
+
+import org.jspecify.annotations.NullMarked;

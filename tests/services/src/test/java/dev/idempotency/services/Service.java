@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.example;
+package dev.idempotency.services;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -14,10 +14,9 @@
  * limitations under the License.
  */
 /**
- * The second service, which enters rides from the messages of the first and depends on
- * nothing else of it.
+ * Both services together, and what becomes of them when they are killed.
  */
 @NullMarked
-package dev.idempotency.example.ledger;
+package dev.idempotency.services;
 
 import org.jspecify.annotations.NullMarked;

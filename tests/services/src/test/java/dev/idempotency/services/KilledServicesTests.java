@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.example;
+package dev.idempotency.services;
 
 import java.io.IOException;
 import java.net.URI;
@@ -33,8 +33,8 @@ import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-import dev.idempotency.example.ledger.LedgerApplication;
-import dev.idempotency.example.rides.RidesApplication;
+import dev.idempotency.services.ledger.LedgerApplication;
+import dev.idempotency.services.rides.RidesApplication;
 import dev.idempotency.testsupport.TestDatabase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
