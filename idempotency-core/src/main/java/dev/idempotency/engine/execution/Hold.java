@@ -17,12 +17,14 @@ package dev.idempotency.engine.execution;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
@@ -33,7 +35,7 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 /**
  * The lock or lease under which this node executes a call.
  */
-public sealed interface CallHold {
+public sealed interface Hold {
 
 	/**
 	 * Makes the current thread work for the call.
@@ -48,6 +50,13 @@ public sealed interface CallHold {
 	}
 
 	/**
+	 * Returns the phases of the call, {@code null} if it does not run in phases.
+	 */
+	default @Nullable ResumableWork phases() {
+		return null;
+	}
+
+	/**
 	 * Returns the token that identifies the record of this execution.
 	 */
 	long token();
@@ -57,15 +66,6 @@ public sealed interface CallHold {
 	 * @return {@code false} if another owner has the call or has finished it
 	 */
 	boolean finish(FinishedRecord finished);
-
-	/**
-	 * Writes the record of a failure in a new transaction, after that of the claim was
-	 * rolled back.
-	 * @return {@code false} if another owner has the call or has finished it
-	 */
-	default boolean finishAfterRollback(FinishedRecord finished) {
-		return finish(finished);
-	}
 
 	/**
 	 * Writes the record as {@link #finish} does, or leaves it to the commit that follows.
@@ -79,6 +79,12 @@ public sealed interface CallHold {
 	 * Notes that the record is durable. The commit has released a lock by then.
 	 */
 	default void finished() {
+	}
+
+	/**
+	 * Notes the reason for which the hold will end without an answer.
+	 */
+	default void failed(Throwable failure) {
 	}
 
 	/**
@@ -102,9 +108,9 @@ public sealed interface CallHold {
 	 * @param open the open transaction as other code on the thread sees it
 	 * @param token the token of the execution
 	 */
-	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
+	record OfLock(IdempotencyStore store, OpenTransaction open, long token) implements Hold {
 
-		public OfTransaction(IdempotencyStore store, OpenTransaction open) {
+		public OfLock(IdempotencyStore store, OpenTransaction open) {
 			this(store, open, FinishedRecord.newToken());
 		}
 
@@ -123,8 +129,12 @@ public sealed interface CallHold {
 			return this.store.finish(finished);
 		}
 
-		@Override
-		public boolean finishAfterRollback(FinishedRecord finished) {
+		/**
+		 * Writes the record of a failure in a new transaction, after that of the claim
+		 * was rolled back.
+		 * @return {@code false} if another delivery has finished the call
+		 */
+		boolean finishAfterRollback(FinishedRecord finished) {
 			return this.store.finishAfterRollback(finished);
 		}
 
@@ -142,37 +152,6 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * A lease within the transaction of its last phase. That transaction locks the lease,
-	 * so it is not fenced. The owner of the request ends the lease and its heartbeat.
-	 *
-	 * @param run the run under the lease
-	 */
-	record OfPhase(FencedRun run) implements CallHold {
-
-		@Override
-		public long token() {
-			return this.run.lease().fence();
-		}
-
-		@Override
-		public boolean finish(FinishedRecord finished) {
-			return this.run.finish(finished);
-		}
-
-		@Override
-		public boolean finishWithCommit(FinishedRecord finished) {
-			return this.run.finishAtCommit(finished) || finish(finished);
-		}
-
-		@Override
-		public boolean end(Resumption resumption) {
-			// The owner of the request ends the lease.
-			return true;
-		}
-
-	}
-
-	/**
 	 * A lease, with its heartbeat.
 	 *
 	 * @param keeper the heartbeat
@@ -181,9 +160,14 @@ public sealed interface CallHold {
 	 * @param run the run under the lease
 	 */
 	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications,
-			FencedRun run) implements CallHold {
+			FencedRun run) implements Hold {
 
-		private static final Log logger = LogFactory.getLog(CallHold.class);
+		private static final Log logger = LogFactory.getLog(Hold.class);
+
+		@Override
+		public @Nullable ResumableWork phases() {
+			return this.run.work();
+		}
 
 		@Override
 		public void enterThread() {
@@ -205,13 +189,24 @@ public sealed interface CallHold {
 			return this.run.finish(finished);
 		}
 
+		/**
+		 * The transaction of a last phase has locked the lease: others, which callbacks
+		 * begin before its commit, would wait for it if they were fenced.
+		 */
 		@Override
 		public boolean finishWithCommit(FinishedRecord finished) {
 			if (!this.run.finishAtCommit(finished)) {
 				return finish(finished);
 			}
-			this.fence.guardCommit(this.run);
+			if (phases() == null) {
+				this.fence.guardCommit(this.run);
+			}
 			return true;
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			this.run.failed(failure);
 		}
 
 		@Override

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The ends of a call that runs in one transaction.
  */
-class TransactionalExecutionTests {
+class ExecutionTests {
 
 	private static final Answer ANSWER = TestEngine.answer("paid");
 
