@@ -33,8 +33,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The work of a store: on the connection of the current transaction, which its caller
- * ends, or on a separate connection, where the work is one transaction. A lost message
- * ends either after the timeout of the store.
+ * ends, or on a separate connection, where the work is one transaction. Both are bounded
+ * in time, even if the network loses a message.
  * <p>
  * Separate work reads what was committed before each statement, regardless of the
  * application's isolation: a later statement of a message has to see what was committed
