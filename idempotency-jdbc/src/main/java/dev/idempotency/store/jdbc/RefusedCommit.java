@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.postgresql;
+package dev.idempotency.store.jdbc;
 
 import java.sql.SQLException;
 import java.util.regex.Pattern;

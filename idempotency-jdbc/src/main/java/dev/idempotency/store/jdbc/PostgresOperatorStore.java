@@ -13,25 +13,38 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.postgresql;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Array;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.SqlOperatorStore;
-import dev.idempotency.store.jdbc.sql.Syntax;
+import dev.idempotency.store.OperatorStore;
 
 /**
- * The view of operators: each method is one statement.
+ * The operators' view of the tables on PostgreSQL: each method is one statement, on a
+ * separate connection.
  */
-final class PostgresOperators extends SqlOperatorStore {
+final class PostgresOperatorStore extends Statements implements OperatorStore {
+
+	private static final byte[] START = {};
+
+	private final Jdbc jdbc;
+
+	private final String namespace;
+
+	PostgresOperatorStore(Jdbc jdbc, TableNames names, String namespace) {
+		super(names);
+		this.jdbc = jdbc;
+		this.namespace = namespace;
+	}
 
 	/**
 	 * The planner's estimate needs no count of rows, and survives a crash. Before the
@@ -41,20 +54,20 @@ final class PostgresOperators extends SqlOperatorStore {
 	private static final String RECORDS = """
 			select coalesce(sum(case when reltuples < 0 then pg_stat_get_live_tuples(oid) else reltuples end), 0)::bigint
 			from pg_class
-			where relkind = 'r' and (oid = :records
-				or oid in (select inhrelid from pg_inherits where inhparent = :records))
+			where relkind = 'r' and (oid = 'idempotency_record'::regclass
+				or oid in (select inhrelid from pg_inherits where inhparent = 'idempotency_record'::regclass))
 			""";
 
 	/**
 	 * The health indicator reads it: no more rows are read than are counted.
 	 */
-	private static final String OVERVIEW = """
+	private final String overview = sql("""
 			with open as materialized (
 				select id, created_at, operation, lease_until from idempotency_lease
-				where namespace = ? and stuck_at is null limit :limit),
+				where namespace = ? and stuck_at is null limit %1$d),
 			stuck as materialized (
 				select lease_until from idempotency_lease
-				where namespace = ? and stuck_at is not null limit :limit),
+				where namespace = ? and stuck_at is not null limit %1$d),
 			oldest as (
 				select created_at, operation from (
 					(select created_at, id, operation from open order by created_at, id limit 1)
@@ -63,14 +76,60 @@ final class PostgresOperators extends SqlOperatorStore {
 						where namespace || '' = ? and stuck_at is not null order by created_at limit 1)) as both_kinds
 				order by created_at, id limit 1)
 			select (
-			""".replace(":limit", Integer.toString(Overview.COUNTED)) + RECORDS + """
+			""".formatted(Overview.COUNTED) + RECORDS + """
 			),
 				(select count(*) from open where lease_until > clock_timestamp())
 					+ (select count(*) from stuck where lease_until > clock_timestamp()),
 				(select count(*) from open where lease_until <= clock_timestamp()),
 				(select count(*) from stuck where lease_until <= clock_timestamp()),
 				(select (extract(epoch from clock_timestamp() - created_at) * 1000000)::bigint from oldest),
-				(select operation from oldest)""";
+				(select operation from oldest)""");
+
+	@Override
+	public Overview overview() {
+		return this.jdbc.separately((session) -> session.queryOne(this.overview, Rows::overview, this.namespace,
+				this.namespace, this.namespace));
+	}
+
+	private final String find = sql("""
+			select id, account, operation, fingerprint, status, content, finished_at, expires_at
+			from idempotency_record where id = ? and expires_at > clock_timestamp()""");
+
+	@Override
+	public Optional<KeptRecord> find(Identity identity) {
+		return this.jdbc.separately((session) -> session.query(this.find, Rows::kept, (Object) identity.digest()))
+			.stream()
+			.findFirst();
+	}
+
+	private final String between = sql("""
+			select id, account from idempotency_record where id between ? and ?
+			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+			order by id limit ?""");
+
+	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.jdbc.separately((session) -> session.query(this.between, Rows::identity, first, last,
+				this.namespace, first, last, limit));
+	}
+
+	private final String countUnfinished = sql("""
+			select count(*) from idempotency_lease where namespace = ? and account = ?""");
+
+	@Override
+	public int countUnfinished(byte[] account) {
+		return this.jdbc.separately(
+				(session) -> session.queryOne(this.countUnfinished, (row) -> row.getInt(1), this.namespace, account));
+	}
+
+	private final String deleteUnfinished = sql("""
+			delete from idempotency_lease
+			where namespace = ? and account = ? and lease_until <= clock_timestamp()""");
+
+	@Override
+	public int deleteUnfinished(byte[] account) {
+		return this.jdbc.separately((session) -> session.update(this.deleteUnfinished, this.namespace, account));
+	}
 
 	/**
 	 * Deletes in batches in the order of the primary key, which never changes: no record
@@ -86,15 +145,11 @@ final class PostgresOperators extends SqlOperatorStore {
 				returning r.id)
 			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""");
 
-	PostgresOperators(OwnConnection own, String namespace, Syntax syntax) {
-		super(own, namespace, syntax, OVERVIEW);
-	}
-
 	@Override
-	protected Sweep deleteFinished(Jdbc jdbc, byte[] account, byte[] after, int limit) throws SQLException {
-		return jdbc.queryOne(this.deleteFinished,
-				(row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)), after, limit, account,
-				limit);
+	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
+		return this.jdbc.separately((session) -> session.queryOne(this.deleteFinished,
+				(row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)),
+				(after != null) ? after : START, limit, account, limit));
 	}
 
 	private static List<Identity> identities(@Nullable Array ids, byte[] account) throws SQLException {

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.store.jdbc.sql;
+package dev.idempotency.store.jdbc;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -35,10 +35,10 @@ import dev.idempotency.store.LeaseRequest;
  * long while there is an old snapshot: a count of all requests of an account reads all of
  * these.
  */
-public final class OpenRequests {
+final class OpenRequests {
 
 	/** A count of nothing. */
-	public static final Counted NOTHING = new Counted(0, 0);
+	static final Counted NOTHING = new Counted(0, 0);
 
 	/** Number of claims after which a count takes the place of the one before. */
 	private static final long STEP = 256;
@@ -55,7 +55,7 @@ public final class OpenRequests {
 	 * @param request the request
 	 * @return the count, {@link #NOTHING} if there is none
 	 */
-	public Counted of(LeaseRequest request) {
+	Counted of(LeaseRequest request) {
 		return (request.limits().maxOpen() != 0) ? this.accounts.getOrDefault(key(request), NOTHING) : NOTHING;
 	}
 
@@ -71,7 +71,7 @@ public final class OpenRequests {
 	 * @param open the number of requests beside it, or more; {@code null} if they were
 	 * not counted
 	 */
-	public void claimed(LeaseRequest request, Counted before, long number, @Nullable Long open) {
+	void claimed(LeaseRequest request, Counted before, long number, @Nullable Long open) {
 		ByteBuffer key = key(request);
 		if (number < before.number) {
 			// The database was restored.
@@ -104,14 +104,14 @@ public final class OpenRequests {
 	 * @param number the number up to which claims were counted
 	 * @param open the open ones among them
 	 */
-	public record Counted(long number, long open) {
+	record Counted(long number, long open) {
 
 		/**
 		 * Returns the number from which a limit may be reached: each claim since the
 		 * count may be an open request of the account.
 		 * @param limit the limit, 0 for none
 		 */
-		public long bound(int limit) {
+		long bound(int limit) {
 			return (limit != 0) ? this.number + limit - this.open : Long.MAX_VALUE;
 		}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.store.jdbc.sql;
+package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.OpenRequests.Counted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

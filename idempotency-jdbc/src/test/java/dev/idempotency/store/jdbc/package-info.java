@@ -18,6 +18,6 @@
  * Tests of what the statements of all databases share.
  */
 @NullMarked
-package dev.idempotency.store.jdbc.sql;
+package dev.idempotency.store.jdbc;
 
 import org.jspecify.annotations.NullMarked;

@@ -13,11 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.connection;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -31,6 +33,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.jdbc.Jdbc.Work;
 
 /**
  * The heartbeats of leases, on a dedicated connection. It is outside the application's
@@ -48,7 +51,7 @@ import dev.idempotency.logging.LogEvent;
  * <li>If no connection outside the pool is possible, those of the pool are used.</li>
  * </ol>
  */
-public final class HeartbeatConnections implements AutoCloseable {
+final class HeartbeatConnections implements AutoCloseable {
 
 	/**
 	 * A heartbeat that is lost in the network is given up early enough for the next one
@@ -61,9 +64,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(HeartbeatConnections.class);
 
-	private final StoreConnections connections;
-
-	private final OwnConnection ownConnection;
+	private final Jdbc jdbc;
 
 	private final Supplier<@Nullable DataSource> unpooled;
 
@@ -73,15 +74,12 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	/**
 	 * Creates an instance that is not connected.
-	 * @param connections the connections of the business transactions
-	 * @param ownConnection sends an extension
+	 * @param jdbc sends an extension
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if no address is known
 	 */
-	public HeartbeatConnections(StoreConnections connections, OwnConnection ownConnection,
-			Supplier<@Nullable DataSource> unpooled) {
-		this.connections = connections;
-		this.ownConnection = ownConnection;
+	HeartbeatConnections(Jdbc jdbc, Supplier<@Nullable DataSource> unpooled) {
+		this.jdbc = jdbc;
 		this.unpooled = unpooled;
 	}
 
@@ -91,20 +89,20 @@ public final class HeartbeatConnections implements AutoCloseable {
 	 * @param duration the time that they are extended by
 	 * @param extension extends them, and returns the number of those that are still held
 	 */
-	public synchronized void extend(int leases, Duration duration, ConnectionWork<Integer> extension) {
-		NetworkTimeout limit = this.ownConnection.timeout().atMost(duration.dividedBy(PER_LEASE));
+	synchronized void extend(int leases, Duration duration, Work<Integer> extension) {
+		Duration limit = Collections.min(List.of(this.jdbc.timeout(), duration.dividedBy(PER_LEASE)));
 		if (this.state == State.UNKNOWN) {
 			connect();
 		}
 		switch (this.state) {
 			case RELIED_ON -> runOutside(limit, extension);
 			case DOUBTED -> extendInDoubt(leases, limit, extension);
-			default -> this.ownConnection.runMessage(limit, extension);
+			default -> this.jdbc.separateMessage(limit, extension);
 		}
 	}
 
 	private void connect() {
-		DataSource pool = this.connections.dataSource();
+		DataSource pool = this.jdbc.connections().dataSource();
 		HikariDataSource copy = (HIKARI && pool != null) ? Hikari.beside(pool) : null;
 		this.outside = (copy != null) ? copy : this.unpooled.get();
 		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
@@ -113,7 +111,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 		}
 	}
 
-	private void extendInDoubt(int leases, NetworkTimeout limit, ConnectionWork<Integer> extension) {
+	private void extendInDoubt(int leases, Duration limit, Work<Integer> extension) {
 		int extended = 0;
 		RuntimeException failure = null;
 		try {
@@ -127,7 +125,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 			return;
 		}
 		// If this fails as well, the connection is not to blame.
-		if (this.ownConnection.runMessage(limit, extension) > extended) {
+		if (this.jdbc.separateMessage(limit, extension) > extended) {
 			giveUp("a connection outside it does not see the leases", failure);
 		}
 	}
@@ -140,13 +138,13 @@ public final class HeartbeatConnections implements AutoCloseable {
 				failure);
 	}
 
-	private int runOutside(NetworkTimeout limit, ConnectionWork<Integer> extension) {
+	private int runOutside(Duration limit, Work<Integer> extension) {
 		DataSource connecting = this.outside;
 		if (connecting == null) {
 			throw new IllegalStateException("Not connected");
 		}
 		try (Connection connection = connecting.getConnection()) {
-			return this.ownConnection.runMessage(connection, limit, extension);
+			return this.jdbc.separateMessage(connection, limit, extension);
 		}
 		catch (SQLException ex) {
 			throw new DataAccessResourceFailureException("Leases could not be extended", ex);

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.connection;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,8 +33,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ReflectionUtils;
 
-import dev.idempotency.store.jdbc.connection.StoreConnections.LastStatement;
-import dev.idempotency.store.jdbc.connection.StoreConnections.Place;
+import dev.idempotency.store.jdbc.StoreConnections.LastStatement;
+import dev.idempotency.store.jdbc.StoreConnections.Place;
 
 /**
  * Sends the last statement of a transaction of Spring's JDBC transaction manager:

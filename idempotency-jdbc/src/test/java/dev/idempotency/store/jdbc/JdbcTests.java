@@ -13,12 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.h2;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -26,18 +27,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.jdbc.connection.OneTransaction;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link OneTransaction} on H2.
+ * Transactions of {@link Jdbc} on H2.
  */
 @Tag("X11")
-class H2OneTransactionTests {
-
-	private final OneTransaction transactions = new OneTransaction(H2Records::begin);
+class JdbcTests {
 
 	private final AtomicInteger attempts = new AtomicInteger();
 
@@ -54,9 +54,14 @@ class H2OneTransactionTests {
 		this.connection.close();
 	}
 
-	private int insertThenFail(int failures, String sqlState) throws SQLException {
-		return this.transactions.run(this.connection, (open) -> {
-			int inserted = open.createStatement().executeUpdate("insert into entry values (1)");
+	private Jdbc jdbc() {
+		return H2Store.jdbc(new DataSourceConnections(new SingleConnectionDataSource(this.connection, true)),
+				Duration.ofSeconds(10));
+	}
+
+	private int insertThenFail(int failures, String sqlState) {
+		return jdbc().separately((session) -> {
+			int inserted = session.update("insert into entry values (1)");
 			if (this.attempts.incrementAndGet() <= failures) {
 				throw new SQLTransactionRollbackException("refused", sqlState);
 			}
@@ -80,24 +85,24 @@ class H2OneTransactionTests {
 
 	@Test
 	void aDeadlockThatStaysIsThrownAndLeavesNothing() throws SQLException {
-		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> insertThenFail(Integer.MAX_VALUE, "40001"));
+		assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> insertThenFail(Integer.MAX_VALUE, "40001"));
 		assertThat(this.attempts).hasValue(10);
 		assertThat(count()).isZero();
 	}
 
 	@Test
 	void anotherFailureIsThrownAtOnce() {
-		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> insertThenFail(1, "08006"));
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> insertThenFail(1, "08006"));
 		assertThat(this.attempts).hasValue(1);
 	}
 
 	@Test
 	void anErrorLeavesNothing() throws SQLException {
-		assertThatExceptionOfType(StackOverflowError.class)
-			.isThrownBy(() -> this.transactions.run(this.connection, (open) -> {
-				open.createStatement().executeUpdate("insert into entry values (1)");
-				throw new StackOverflowError();
-			}));
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> jdbc().separately((session) -> {
+			session.update("insert into entry values (1)");
+			throw new StackOverflowError();
+		}));
 		assertThat(count()).isZero();
 	}
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.h2;
+package dev.idempotency.store.jdbc;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +23,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
@@ -34,17 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
-import dev.idempotency.store.jdbc.JdbcStores;
-import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,7 +62,7 @@ class H2ListTests {
 	@BeforeEach
 	void connect() throws SQLException, IOException {
 		this.connection = DriverManager.getConnection("jdbc:h2:mem:");
-		try (var script = H2Unfinished.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
+		try (var script = H2UnfinishedStore.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
 				var statement = this.connection.createStatement()) {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""
@@ -85,25 +81,24 @@ class H2ListTests {
 		this.connection.close();
 	}
 
-	private List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
+	private H2UnfinishedStore store() {
 		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
-		return JdbcStores
-			.unfinished(new DataSourceConnections(session, new DataSourceTransactionManager(session)),
-					TableNames.DEFAULT, Duration.ofSeconds(10), "pile")
-			.list(filter, after, limit);
+		return new H2UnfinishedStore(H2Store.jdbc(new DataSourceConnections(session), Duration.ofSeconds(10)),
+				TableNames.DEFAULT, "pile");
+	}
+
+	private List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
+		return store().list(filter, after, limit);
 	}
 
 	@ParameterizedTest
 	@EnumSource(Filter.class)
 	void listsAreReadByAnIndex(Filter filter) throws SQLException {
-		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
-		H2Unfinished store = new H2Unfinished(new OwnConnection(new DataSourceConnections(session),
-				OwnTransactions.ONE_MESSAGE, Duration.ofSeconds(10)), "pile", H2Records.syntax(TableNames.DEFAULT));
-		String list = (filter == Filter.STUCK) ? store.listStuck : store.listAll;
+		String list = (filter == Filter.STUCK) ? store().listStuck : store().listOpen;
 		try (PreparedStatement statement = this.connection.prepareStatement("explain analyze " + list)) {
 			statement.setString(1, "pile");
-			statement.setLong(2, 0);
-			statement.setLong(3, 0);
+			statement.setObject(2, Rows.time(Instant.EPOCH));
+			statement.setObject(3, Rows.time(Instant.EPOCH));
 			statement.setBytes(4, new byte[32]);
 			statement.setInt(5, 10);
 			try (ResultSet row = statement.executeQuery()) {

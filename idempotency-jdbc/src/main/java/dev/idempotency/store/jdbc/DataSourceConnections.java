@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.connection;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -90,7 +90,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T inTransaction(Work<T> work) {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
 			return work.execute(connection);
@@ -104,7 +104,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T separately(Work<T> work) {
 		try (Connection connection = this.dataSource.getConnection()) {
 			return work.execute(connection);
 		}

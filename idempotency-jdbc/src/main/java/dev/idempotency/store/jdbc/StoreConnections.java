@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jdbc.connection;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -50,7 +50,7 @@ public interface StoreConnections {
 	 * @param work the work
 	 * @return its result
 	 */
-	<T extends @Nullable Object> T inTransaction(ConnectionWork<T> work);
+	<T extends @Nullable Object> T inTransaction(Work<T> work);
 
 	/**
 	 * Runs work on a connection outside any transaction, regardless of the thread's own.
@@ -58,7 +58,7 @@ public interface StoreConnections {
 	 * @param work the work, which commits
 	 * @return its result
 	 */
-	<T extends @Nullable Object> T separately(ConnectionWork<T> work);
+	<T extends @Nullable Object> T separately(Work<T> work);
 
 	/**
 	 * Prepares the current transaction for the execution of a request, before its first
@@ -91,6 +91,24 @@ public interface StoreConnections {
 	 */
 	default boolean sendLastInCommit(LastStatement last) {
 		return false;
+	}
+
+	/**
+	 * Work on a connection chosen by the caller.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	interface Work<T extends @Nullable Object> {
+
+		/**
+		 * Performs the work.
+		 * @param connection the connection, which the caller closes
+		 * @return the result
+		 * @throws SQLException if the database fails
+		 */
+		T execute(Connection connection) throws SQLException;
+
 	}
 
 	/**
