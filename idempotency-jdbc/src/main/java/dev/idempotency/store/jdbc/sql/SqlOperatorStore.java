@@ -49,8 +49,13 @@ public abstract class SqlOperatorStore extends Statements implements OperatorSto
 	private final String countUnfinished = sql("""
 			select count(*) from idempotency_lease where namespace = ? and account = ?""");
 
+	/**
+	 * Effects that were committed would be made twice by a retry, if nothing told of them
+	 * any more. A step that was begun may have had effects in another system.
+	 */
 	private final String deleteUnfinished = sql("""
-			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= :now""");
+			delete from idempotency_lease
+			where namespace = ? and account = ? and lease_until <= :now and not effects and steps is null""");
 
 	private final OwnConnection own;
 
