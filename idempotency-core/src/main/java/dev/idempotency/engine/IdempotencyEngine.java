@@ -185,16 +185,22 @@ public final class IdempotencyEngine {
 		if (cached != null) {
 			return cached;
 		}
+		Claim claim = claimNow(call);
+		if (claim != null) {
+			return claim;
+		}
 		Patience patience = new Patience(maxWait);
-		while (true) {
-			Claim claim = (call.operation().mode() == Mode.LEASED) ? claimLease(call) : claimInTransaction(call);
+		while (awaitChange(call, patience)) {
+			claim = claimNow(call);
 			if (claim != null) {
 				return claim;
 			}
-			if (!awaitChange(call, patience)) {
-				throw this.decisions.inProgress(call);
-			}
 		}
+		throw this.decisions.inProgress(call);
+	}
+
+	private @Nullable Claim claimNow(Call call) {
+		return (call.operation().mode() == Mode.LEASED) ? claimLease(call) : claimInTransaction(call);
 	}
 
 	private boolean awaitChange(Call call, Patience patience) {
@@ -323,12 +329,17 @@ public final class IdempotencyEngine {
 	private @Nullable Claim claimLease(Call delivered) {
 		LeaseStore leases = requireLeases(delivered);
 		Recovery recovery = delivered.recovery();
+		Attempt known = (recovery == null) ? this.recent.ask(delivered) : null;
+		if (known != null) {
+			return this.decisions.decide(delivered, known);
+		}
 		Call call = delivered;
 		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(leases, call);
 		if (attempt instanceof Attempt.Abandoned abandoned && isInEarlierForm(call, abandoned.fingerprint())) {
 			call = call.storedAs(abandoned.fingerprint());
 			attempt = takeLease(leases, call);
 		}
+		this.recent.add(call);
 		if (!(attempt instanceof Attempt.Leased leased)) {
 			return this.decisions.decide(call, attempt);
 		}

@@ -62,6 +62,7 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -132,6 +133,17 @@ public final class TestEngine {
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
 	}
 
+	/**
+	 * A guard of threads that listens to the transactions.
+	 */
+	public ThreadGuard threads() {
+		ThreadGuard guard = new ThreadGuard(() -> this.transactions, this.fence, (resource) -> {
+		});
+		this.transactions.memory.addListener(guard.listener());
+		this.transactions.memory.addListener(guard.endListener());
+		return guard;
+	}
+
 	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {
 		return new LeaseKeeper.Settings(LEASE, heartbeat, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 	}
@@ -140,12 +152,12 @@ public final class TestEngine {
 		return (LeaseStore) Proxy.newProxyInstance(TestEngine.class.getClassLoader(),
 				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					Queue<Runnable> work = this.before.get(method.getName());
+					if (arguments != null && arguments[arguments.length - 1] instanceof FinishedRecord finished) {
+						this.lastFinished = finished;
+					}
 					Runnable next = (work != null) ? work.poll() : null;
 					if (next != null) {
 						next.run();
-					}
-					if (arguments != null && arguments[arguments.length - 1] instanceof FinishedRecord finished) {
-						this.lastFinished = finished;
 					}
 					try {
 						return method.invoke(target, arguments);

@@ -349,8 +349,8 @@ final class Faults {
 	}
 
 	/**
-	 * The lock of the lease lets the lease end, and keeps everybody but its owner from
-	 * waiting for it. So the owner is the next who changes it.
+	 * While the lease is locked, neither a heartbeat nor the completer changes it, and it
+	 * ends. When the lock is released, its owner already waits for it.
 	 */
 	private boolean abandonLate(Order order, Node node, Node other) {
 		Seen looked = look(order, other);
