@@ -88,7 +88,7 @@ async function purge(event) {
 	say('The purge reads the whole table. The log of the node shows its progress.');
 	const { status, body: result, problem } = await post('idempotency', '/purge', body);
 	if (status === 200) {
-		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests are running.`);
+		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests are left, which are running or have effects.`);
 	}
 	else {
 		say(`Not done: ${result?.refused ? `${result.remaining} requests of the account have no answer yet.` : problem}`);
