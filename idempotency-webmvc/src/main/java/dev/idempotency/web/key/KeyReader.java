@@ -109,6 +109,13 @@ public final class KeyReader {
 		return this.own == null && request.getHeader(this.header) == null && isForm(request.getContentType());
 	}
 
+	/**
+	 * Returns the name of the field.
+	 */
+	public String formField() {
+		return this.formField;
+	}
+
 	private static boolean isForm(@Nullable String type) {
 		return StringUtils.startsWithIgnoreCase(type, MediaType.APPLICATION_FORM_URLENCODED_VALUE)
 				|| StringUtils.startsWithIgnoreCase(type, MediaType.MULTIPART_FORM_DATA_VALUE);
