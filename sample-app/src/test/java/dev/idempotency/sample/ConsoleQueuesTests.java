@@ -98,7 +98,7 @@ class ConsoleQueuesTests {
 				Pattern.compile(
 						"^refused, key digest [0-9a-f]{12}: 1, the oldest \\d+ s, held back by a refused event$") });
 		assertThat(find("#events li").first()).containsText(
-				Pattern.compile("String to refused: published \\d+ s ago, refused 1 times, IllegalArgumentException"));
+				Pattern.compile("test to refused: published \\d+ s ago, refused 1 times, IllegalArgumentException"));
 		assertThat(find("#events li")).hasCount(2);
 		assertThat(find("#outbox-figures")).hasText("Waiting4Refused2");
 		assertThat(find("#summary")).containsText("Events waiting4");
