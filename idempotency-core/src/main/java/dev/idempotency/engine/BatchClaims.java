@@ -45,10 +45,10 @@ import dev.idempotency.store.Attempt;
  * </ol>
  *
  * @param decisions decides about calls that may not run
- * @param transactional executes calls whose lock is held within the current transaction
+ * @param engine executes calls whose lock is held within the current transaction
  * @param keys limits the keys of a transaction
  */
-record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, TransactionKeys keys) {
+record BatchClaims(CallDecisions decisions, IdempotencyEngine engine, TransactionKeys keys) {
 
 	CallBatch claim(List<Call> calls, Duration maxWait) {
 		Patience patience = new Patience(maxWait);
@@ -59,7 +59,7 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 			.mapToInt(Integer::intValue)
 			.toArray();
 		while (true) {
-			TransactionStatus transaction = this.transactional.begin(calls.get(order[0]));
+			TransactionStatus transaction = this.engine.begin(calls.get(order[0]));
 			@Nullable CallBatch claimed = null;
 			int busy = -1;
 			try {
@@ -78,7 +78,7 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 			}
 			finally {
 				if (claimed == null) {
-					this.transactional.end(transaction);
+					this.engine.end(transaction);
 				}
 			}
 			if (claimed != null) {
@@ -120,7 +120,7 @@ record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, T
 		// No call is refused from here on.
 		for (int index = 0; index < attempts.length; index++) {
 			if (claims[index] == null) {
-				claims[index] = this.transactional.join(calls.get(index));
+				claims[index] = this.engine.join(calls.get(index));
 			}
 		}
 		return new CallBatch(this.decisions.transactionManager(), transaction, List.of(claims),

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine;
 
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -24,15 +26,17 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
+import dev.idempotency.engine.lease.ResumableWork;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
@@ -67,17 +71,35 @@ final class PhasedWork implements ResumableWork {
 
 	private final boolean calledWithinScope = TransactionSynchronizationManager.isSynchronizationActive();
 
-	private @Nullable Execution finishing;
+	private final BackOffExecution conflictPauses;
+
+	private final Execution execution;
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps) {
+	/**
+	 * Creates the work of a request.
+	 * @param decisions the answers to failures
+	 * @param call the request
+	 * @param hold the claim
+	 * @param done the steps that earlier attempts have completed
+	 * @param settings the settings of phases
+	 */
+	PhasedWork(CallDecisions decisions, Call call, Hold.OfLease hold, StepResults done,
+			EngineSettings.Phases settings) {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = hold.run();
 		this.fence = hold.fence();
 		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
-		this.steps = steps;
+		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
+		this.conflictPauses = settings.retry().getBackOff().start();
+		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
+		this.execution = new Execution(decisions, call, hold, null);
+	}
+
+	Execution execution() {
+		return this.execution;
 	}
 
 	Identity identity() {
@@ -87,6 +109,23 @@ final class PhasedWork implements ResumableWork {
 	@Override
 	public boolean isInDoubt() {
 		return this.steps.isInDoubt();
+	}
+
+	@Override
+	public void requireAnswerable() {
+		this.steps.resolve();
+		this.steps.requireOutcomesKnown();
+	}
+
+	@Override
+	public boolean mayRepeat() {
+		long pause = this.conflictPauses.nextBackOff();
+		if (pause == BackOffExecution.STOP) {
+			return false;
+		}
+		LockSupport.parkNanos(Duration.ofMillis(pause).toNanos());
+		this.steps.rewind();
+		return true;
 	}
 
 	/**
@@ -101,7 +140,7 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	private void requireBetweenPhases(String step) {
-		if (this.finishing != null) {
+		if (this.execution.transaction() != null) {
 			throw new IllegalStateException("The phase '" + step + "' comes after finish, which is the last one");
 		}
 		if (this.inPhase) {
@@ -200,7 +239,7 @@ final class PhasedWork implements ResumableWork {
 		T result = inTransaction(isolation, (transaction) -> {
 			T value = work.get();
 			transaction.flush();
-			this.finishing = this.decisions.execution(this.call, transaction, new CallHold.OfPhase(this.run));
+			this.execution.answerWith(transaction);
 			return value;
 		});
 		// The open transaction ends the lease, so the fence applies only to other
@@ -223,25 +262,8 @@ final class PhasedWork implements ResumableWork {
 		}
 	}
 
-	/**
-	 * Returns the last phase while it is open.
-	 */
-	@Nullable Execution finishing() {
-		return this.finishing;
-	}
-
-	/**
-	 * Notes that the last phase has ended.
-	 */
-	void finishEnded() {
-		this.finishing = null;
-	}
-
-	/**
-	 * Creates the exception for a request that cannot continue now.
-	 * @param cause the transient failure
-	 */
-	RequestInterruptedException interrupted(Throwable cause) {
+	@Override
+	public RequestInterruptedException interrupted(Throwable cause) {
 		return new RequestInterruptedException(this.decisions.retryAfter(), cause);
 	}
 

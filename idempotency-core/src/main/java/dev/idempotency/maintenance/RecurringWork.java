@@ -27,7 +27,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.Lifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
@@ -46,7 +46,7 @@ import dev.idempotency.logging.LogEvent;
  * interrupted.</li>
  * </ol>
  */
-abstract class RecurringWork implements SmartLifecycle {
+abstract class RecurringWork implements Lifecycle {
 
 	private final Log logger = LogFactory.getLog(getClass());
 

@@ -62,6 +62,7 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -130,6 +131,17 @@ public final class TestEngine {
 				this.publisher, this.keeper, this.fence, this.observations.registry,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
+	}
+
+	/**
+	 * A guard of threads that listens to the transactions.
+	 */
+	public ThreadGuard threads() {
+		ThreadGuard guard = new ThreadGuard(() -> this.transactions, this.fence, (resource) -> {
+		});
+		this.transactions.memory.addListener(guard.listener());
+		this.transactions.memory.addListener(guard.endListener());
+		return guard;
 	}
 
 	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {

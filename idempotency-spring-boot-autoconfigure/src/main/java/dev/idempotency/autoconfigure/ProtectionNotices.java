@@ -15,16 +15,13 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.env.Environment;
 
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.autoconfigure.guard.StartupReport;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
@@ -32,7 +29,7 @@ import dev.idempotency.logging.LogEvent;
  * Logs once that an application with protected operations has no namespace or no secret,
  * or that its anonymous callers share one account.
  */
-final class ProtectionNotices implements ApplicationListener<ContextRefreshedEvent> {
+final class ProtectionNotices implements StartupReport {
 
 	private static final Log logger = LogFactory.getLog(ProtectionNotices.class);
 
@@ -42,8 +39,6 @@ final class ProtectionNotices implements ApplicationListener<ContextRefreshedEve
 
 	private final Environment environment;
 
-	private final AtomicBoolean logged = new AtomicBoolean();
-
 	ProtectionNotices(IdempotencyProperties properties, OperationFactory operations, Environment environment) {
 		this.properties = properties;
 		this.operations = operations;
@@ -51,8 +46,8 @@ final class ProtectionNotices implements ApplicationListener<ContextRefreshedEve
 	}
 
 	@Override
-	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.operations.all().isEmpty() || !this.logged.compareAndSet(false, true)) {
+	public void report() {
+		if (this.operations.all().isEmpty()) {
 			return;
 		}
 		if (this.properties.givenNamespace(this.environment) == null) {

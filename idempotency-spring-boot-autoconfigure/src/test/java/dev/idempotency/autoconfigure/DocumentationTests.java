@@ -88,10 +88,12 @@ class DocumentationTests {
 	static Stream<Path> pages() throws IOException {
 		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"),
 				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md")));
-		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-			files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))
-				.sorted()
-				.forEach(pages::add);
+		for (String folder : List.of("docs", "examples")) {
+			try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+				files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))
+					.sorted()
+					.forEach(pages::add);
+			}
 		}
 		return pages.stream();
 	}

@@ -498,9 +498,8 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Ends the request. If no error page has written the answer to its failure, a filter
-	 * has: that answer is not the handler's. For an asynchronous request the container
-	 * calls this before it shows the error page.
+	 * Ends the request: nothing writes the answer to its failure any more. For an
+	 * asynchronous request the container calls this before it shows the error page.
 	 */
 	void requestDestroyed() {
 		if (!this.asynchronous && this.response != null) {

@@ -206,7 +206,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	/**
 	 * Filters the error page, whose output is stored if it is the answer to a failure.
 	 * For {@link DispatcherType#ERROR} dispatches, and for forwards, with which Spring
-	 * Boot shows the error page of a war; no other request passes this filter.
+	 * Boot shows the error page of a war; no other request passes this filter. An error
+	 * page that fails leaves a failure that is not stored.
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
@@ -226,6 +227,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				this.problems.write(problem, page, answer);
 				exchange.endUnstored(answer.getStatus());
 			}
+		}
+		finally {
+			exchange.endUnstored(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
 		}
 	}
 

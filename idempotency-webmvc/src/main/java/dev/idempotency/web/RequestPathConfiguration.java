@@ -114,6 +114,14 @@ public final class RequestPathConfiguration {
 		return this.exceptionResolver::filterErrorPage;
 	}
 
+	/**
+	 * Returns the filter that ends a failed request whose failure another filter has
+	 * answered. Around all others.
+	 */
+	public Filter answerFilter() {
+		return new FilterAnswers();
+	}
+
 	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
 			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
@@ -134,9 +142,9 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Notifies exchanges of the end of their requests. Jetty calls the listener at the
-	 * end of each dispatch, so that its error page may still follow, unless a filter has
-	 * answered.
+	 * Notifies exchanges of the end of their requests, which matters where no error page
+	 * is registered. Jetty calls the listener at the end of each dispatch, before the
+	 * error page.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {

@@ -66,14 +66,20 @@ class ExtractedSampleTests {
 
 	@BeforeAll
 	static void extract() {
-		List<File> classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> !entry.endsWith("test-classes") && OF_TESTS.stream().noneMatch(entry::contains))
-			.map(File::new)
-			.toList();
-		jar = ExecutableJar.of(classPath, (entry) -> entry.getPath().contains("sample-app"),
+		jar = ExecutableJar.of(classPath(), (entry) -> entry.getPath().contains("sample-app"),
 				RocketRidesApplication.class);
 		extracted = jar.extract();
 		database = TestDatabase.create();
+	}
+
+	/**
+	 * Returns the class path of the sample, without what only its tests need.
+	 */
+	static List<File> classPath() {
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> !entry.endsWith("test-classes") && OF_TESTS.stream().noneMatch(entry::contains))
+			.map(File::new)
+			.toList();
 	}
 
 	@AfterAll

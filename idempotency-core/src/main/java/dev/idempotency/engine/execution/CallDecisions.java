@@ -40,7 +40,6 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
-import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -96,19 +95,6 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 		}
 		Assert.isInstanceOf(Attempt.Busy.class, attempt, "The call may run");
 		return null;
-	}
-
-	/**
-	 * Creates the execution of a call that may run, in a transaction that also stores its
-	 * answer. For the transaction of a phase, the owner of the phase publishes and
-	 * observes the outcome.
-	 */
-	public Execution execution(Call call, TransactionStatus transaction, CallHold hold) {
-		if (hold instanceof CallHold.OfPhase) {
-			return new TransactionalExecution(this, NotificationPublisher.NOBODY, call, transaction, hold,
-					RequestObservation.NONE);
-		}
-		return new TransactionalExecution(this, this.notifications, call, transaction, hold, call.observation());
 	}
 
 	public Claim.Replayed replay(Call call, StoredRecord found) {

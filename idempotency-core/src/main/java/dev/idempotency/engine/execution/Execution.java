@@ -15,51 +15,132 @@
  */
 package dev.idempotency.engine.execution;
 
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionTemplate;
 
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
- * A call that this node owns and executes. It ends in one of three ways: {@link #finish};
- * {@link #release} and then {@link #recordFailure}; {@link #release} and then
- * {@link #endUnanswered}. The observation of the call ends with it.
+ * A call that this node owns and executes, from its claim to its end. Its observation
+ * ends with it. <pre>
+ * CLAIMED   finish          ENDED, answer and effects are durable
+ *           release         RELEASED, effects are rolled back
+ * RELEASED  recordFailure   ENDED, the answer to the failure is durable
+ *           endUnanswered   ENDED, the next delivery may run
+ * </pre> It has a {@link Hold}, and while the transaction is open that will store its
+ * answer, that transaction:
+ * <ul>
+ * <li>from the claim, if effects and answer commit together; the hold then ends with that
+ * transaction</li>
+ * <li>from its last phase, if it runs in phases; a last phase that cannot be serialised
+ * is rolled back, and the hold stays for another attempt</li>
+ * <li>never, if the handler commits as it likes, or has no last phase; the answer is then
+ * stored under the lease, after the handler has returned</li>
+ * </ul>
  */
-public abstract non-sealed class Execution implements Claim {
+public final class Execution implements Claim {
+
+	private static final Log logger = LogFactory.getLog(Execution.class);
+
+	/**
+	 * The time for which the answer is tried to be stored under a lease, or the database
+	 * is asked for the outcome of a commit, before the caller has to retry.
+	 */
+	private static final Duration LIMIT = Duration.ofSeconds(5);
+
+	/**
+	 * Maximum number of retries after conflicts when the answer to a failure is stored.
+	 */
+	private static final int CONFLICTS = 5;
+
+	private enum State {
+
+		CLAIMED, RELEASED, ENDED
+
+	}
+
+	private final CallDecisions decisions;
+
+	private final Call call;
+
+	private final Hold hold;
+
+	private final @Nullable ResumableWork phases;
+
+	/**
+	 * Whether effects and answer commit together, in a transaction from the claim on.
+	 */
+	private final boolean once;
 
 	private final RequestObservation observation;
 
+	private @Nullable TransactionStatus transaction;
+
+	private State state = State.CLAIMED;
+
 	/**
-	 * Creates an execution.
-	 * @param observation the observation of the call; {@link RequestObservation#NONE} for
-	 * a part of an execution
+	 * Creates the execution of a call that was claimed.
+	 * @param decisions the decisions about the answers of other deliveries
+	 * @param call the call
+	 * @param hold the lock, or the lease and its phases
+	 * @param transaction the open transaction that commits effects and answer together,
+	 * {@code null} if the handler has its own
 	 */
-	protected Execution(RequestObservation observation) {
-		this.observation = observation;
+	public Execution(CallDecisions decisions, Call call, Hold hold, @Nullable TransactionStatus transaction) {
+		this.decisions = decisions;
+		this.call = call;
+		this.hold = hold;
+		this.phases = hold.phases();
+		this.once = transaction != null;
+		this.transaction = transaction;
+		this.observation = call.observation();
 	}
 
 	/**
 	 * Makes the current thread run the call. The claiming thread does so from the start.
 	 */
-	public abstract void enterThread();
+	public void enterThread() {
+		this.hold.enterThread();
+	}
 
 	/**
 	 * Ends the work of the current thread for the call.
 	 */
-	public abstract void leaveThread();
+	public void leaveThread() {
+		this.hold.leaveThread();
+	}
 
 	/**
 	 * Observes the work of the current thread as part of the call.
 	 * @return the scope, to be closed by the same thread
 	 */
-	public final Scope openScope() {
+	public Scope openScope() {
 		return this.observation.openScope();
 	}
 
@@ -68,7 +149,15 @@ public abstract non-sealed class Execution implements Claim {
 	 * @return the transaction, or {@code null} if there is none or it has ended
 	 */
 	public @Nullable TransactionStatus transaction() {
-		return null;
+		return (this.state == State.CLAIMED) ? this.transaction : null;
+	}
+
+	/**
+	 * Leaves the answer to the transaction of the last phase.
+	 * @param transaction the open transaction
+	 */
+	public void answerWith(TransactionStatus transaction) {
+		this.transaction = transaction;
 	}
 
 	/**
@@ -77,10 +166,12 @@ public abstract non-sealed class Execution implements Claim {
 	 * @param answer the answer
 	 * @return the reply to send, with the given answer or with that of another delivery
 	 * that finished first; the effects of this execution are then rolled back
+	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
+	 * and the handler is to be called again
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
 	 * unknown; the answer must not be sent
 	 */
-	public final Reply finish(Answer answer) {
+	public Reply finish(Answer answer) {
 		this.observation.event(Event.STORING);
 		Reply reply;
 		try (Scope scope = openScope()) {
@@ -93,32 +184,339 @@ public abstract non-sealed class Execution implements Claim {
 		return ended(reply);
 	}
 
-	/**
-	 * Stores the answer and commits, as {@link #finish} does.
-	 */
-	protected abstract Reply store(Answer answer);
-
 	private Reply ended(Reply reply) {
 		this.observation.end((reply instanceof Claim.Replayed) ? Outcome.REPLAYED : Outcome.COMPLETED);
 		return reply;
 	}
 
+	private Reply store(Answer answer) {
+		if (this.phases == null) {
+			return (this.transaction != null) ? storeWithEffects(answer, this.transaction) : storeUnderLease(answer);
+		}
+		this.phases.requireAnswerable();
+		if (this.transaction == null) {
+			return storeUnderLease(answer);
+		}
+		try {
+			return storeWithEffects(answer, this.transaction);
+		}
+		catch (RuntimeException ex) {
+			boolean conflict = CommitFailure.isConflict(ex);
+			if (conflict && this.phases.mayRepeat()) {
+				enterThread();
+				throw new FinishConflictException(ex);
+			}
+			release();
+			throw conflict ? this.phases.interrupted(ex) : ex;
+		}
+		finally {
+			this.transaction = null;
+		}
+	}
+
 	/**
-	 * Rolls back the effects of a call that has failed. Does nothing if the execution has
-	 * ended.
+	 * Stores the answer in the transaction of the effects, and commits that.
 	 */
-	public abstract void release();
+	private Reply storeWithEffects(Answer answer, TransactionStatus transaction) {
+		FinishedRecord finished;
+		CommitWatch watch;
+		boolean won;
+		leaveThread();
+		if (transaction.isRollbackOnly()) {
+			return withoutEffects(answer,
+					new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+							+ "whose exception the handler did not propagate"));
+		}
+		try {
+			// A failure to flush is a failure of the handler, not of the commit.
+			transaction.flush();
+			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			watch = CommitWatch.register();
+		}
+		catch (RuntimeException | Error ex) {
+			rollBack();
+			if (answer.isError() && CommitFailure.isAborted(ex)) {
+				return storeFailure(answer);
+			}
+			throw ex;
+		}
+		try {
+			// The database may have aborted the transaction of an error. That must be
+			// known before the commit, when its answer can still be stored.
+			won = (transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
+					: this.hold.finish(finished);
+		}
+		catch (RuntimeException ex) {
+			if (CommitFailure.isAborted(ex)) {
+				return withoutEffects(answer, ex);
+			}
+			rollBack();
+			Reply theirs = theirsAfterConflict(ex);
+			if (theirs != null) {
+				return endedBy(theirs);
+			}
+			endHold();
+			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
+					: repeatable(ex);
+		}
+		if (!won) {
+			rollBack();
+			return requireTheirs();
+		}
+		return commit(answer, finished, watch, transaction);
+	}
+
+	/**
+	 * Ends a transaction that cannot commit. An answer that is an error claims no
+	 * effects, and is kept: the handler has caught the exception of a service or of a
+	 * statement and answers it. A success would be false.
+	 */
+	private Reply withoutEffects(Answer answer, RuntimeException reason) {
+		rollBack();
+		if (answer.isError()) {
+			return storeFailure(answer);
+		}
+		endHold();
+		throw reason;
+	}
+
+	/**
+	 * Commits. If the commit fails or gets no reply, the state of the database decides
+	 * which answer is valid. Callbacks before the commit take time, so the heartbeat goes
+	 * on until its end.
+	 */
+	private Reply commit(Answer answer, FinishedRecord finished, CommitWatch watch, TransactionStatus transaction) {
+		if (this.once) {
+			this.state = State.ENDED;
+		}
+		try {
+			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.once) {
+				this.hold.letGo();
+			}
+			if (CommitFailure.isLate(ex)) {
+				effectsReleased();
+				return requireTheirs();
+			}
+			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(answer, finished, ex);
+		}
+		return executed(answer, finished);
+	}
+
+	private Reply rolledBack(Throwable failure) {
+		Reply theirs = theirsAfterConflict(failure);
+		endHold();
+		effectsReleased();
+		if (theirs == null) {
+			throw repeatable(failure);
+		}
+		return endedBy(theirs);
+	}
+
+	/**
+	 * Asks the database for the outcome of a commit. An error of the server about the
+	 * statement or the COMMIT says that the transaction is gone, if no record proves the
+	 * contrary.
+	 */
+	private Reply resolve(Answer answer, FinishedRecord finished, Throwable failure) {
+		boolean refused = CommitFailure.isRefused(failure);
+		if (!refused) {
+			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+					+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+		}
+		Patience patience = new Patience(LIMIT);
+		do {
+			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+			if (attempt instanceof Attempt.Found found) {
+				return ofRecord(found, answer, finished);
+			}
+			if (refused || attempt instanceof Attempt.Acquired) {
+				endHold();
+				effectsReleased();
+				throw repeatable(failure);
+			}
+			logger.debug("The commit is still being decided");
+		}
+		while (patience.pause());
+		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
+	}
+
+	/**
+	 * Decides with the record in the database whose answer is durable.
+	 */
+	private Reply ofRecord(Attempt.Found found, Answer answer, FinishedRecord finished) {
+		return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+				: endedBy(this.decisions.replay(this.call, found.stored()));
+	}
+
+	/**
+	 * Returns the exception to throw. After a conflict the caller has to send the request
+	 * again; the store itself works.
+	 */
+	private RuntimeException repeatable(Throwable failure) {
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : Rethrow.unchecked(failure);
+	}
+
+	/**
+	 * Returns the answer of another delivery that caused a conflict. At REPEATABLE READ
+	 * and above, a transaction does not see a record that was committed after its start,
+	 * and conflicts with it when it writes its own.
+	 */
+	private @Nullable Reply theirsAfterConflict(Throwable failure) {
+		if (!CommitFailure.isConflict(failure)) {
+			return null;
+		}
+		try {
+			return (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found)
+					? this.decisions.replay(this.call, found.stored()) : null;
+		}
+		catch (StoreUnavailableException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+	}
+
+	private Reply requireTheirs() {
+		this.hold.letGo();
+		this.state = State.ENDED;
+		return this.decisions.requireTheirs(this.call);
+	}
+
+	private Reply endedBy(Reply theirs) {
+		this.state = State.ENDED;
+		this.hold.letGo();
+		leaveThread();
+		return theirs;
+	}
+
+	private Reply executed(Answer answer, FinishedRecord finished) {
+		this.state = State.ENDED;
+		this.hold.finished();
+		this.decisions.remembered().keep(this.call, finished);
+		this.decisions.notifications().publish(new Executed(this.call.operation().name(), this.call.elapsed()));
+		return new Reply.Own(answer);
+	}
+
+	/**
+	 * Stores the answer under the lease. A failure to do so is not a failure of the
+	 * handler: the lease is left to expire, and the call does not run again before.
+	 */
+	private Reply storeUnderLease(Answer answer) {
+		this.state = State.ENDED;
+		leaveThread();
+		try {
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			return write(finished) ? executed(answer, finished) : superseded(answer, finished);
+		}
+		finally {
+			this.hold.letGo();
+		}
+	}
+
+	private boolean write(FinishedRecord finished) {
+		Patience patience = new Patience(LIMIT);
+		while (true) {
+			try {
+				return this.hold.finish(finished);
+			}
+			catch (RuntimeException ex) {
+				this.decisions.notifications()
+					.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				if (!patience.pause()) {
+					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
+				}
+				LogEvent.ANSWER_NOT_STORED.log(logger,
+						"The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
+			}
+		}
+	}
+
+	/**
+	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
+	 * answer succeeded and its reply was lost.
+	 */
+	private Reply superseded(Answer answer, FinishedRecord finished) {
+		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return ofRecord(found, answer, finished);
+		}
+		throw new LeaseLostException();
+	}
+
+	/**
+	 * Rolls back the effects of a call that has failed, and keeps a lease, without its
+	 * heartbeat, until the answer to the failure is stored or there is none. Does nothing
+	 * if the execution has ended.
+	 */
+	public void release() {
+		if (this.state != State.CLAIMED) {
+			return;
+		}
+		this.state = State.RELEASED;
+		leaveThread();
+		this.hold.letGo();
+		rollBackTransaction();
+		effectsReleased();
+	}
+
+	/**
+	 * Rolls back the transaction of the answer. Phases keep their claim.
+	 */
+	private void rollBack() {
+		if (this.once) {
+			release();
+		}
+		else {
+			rollBackTransaction();
+		}
+	}
+
+	private void rollBackTransaction() {
+		TransactionStatus open = this.transaction;
+		this.transaction = null;
+		if (open == null) {
+			return;
+		}
+		try {
+			this.decisions.transactionManager().rollback(open);
+		}
+		catch (RuntimeException ex) {
+			// The connection is closed then, and the database rolls back.
+			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
+		}
+	}
+
+	/**
+	 * Ends the hold of a transaction that has ended without its effects. Phases keep
+	 * theirs.
+	 */
+	private void endHold() {
+		if (this.once) {
+			this.state = State.ENDED;
+			this.hold.end(Resumption.ANYBODY);
+		}
+	}
+
+	private void effectsReleased() {
+		if (this.once) {
+			this.decisions.notifications().publish(new Released(this.call.operation().name(), this.call.elapsed()));
+		}
+	}
 
 	/**
 	 * Returns whether the effects are rolled back, and the call has not ended.
 	 */
-	public abstract boolean isReleased();
+	public boolean isReleased() {
+		return this.state == State.RELEASED;
+	}
 
 	/**
 	 * Rolls back as {@link #release} does, and records the failure.
 	 * @param failure the exception of the call
 	 */
 	public void failed(Throwable failure) {
+		this.hold.failed(failure);
 		this.observation.failed(failure);
 		release();
 	}
@@ -130,7 +528,7 @@ public abstract non-sealed class Execution implements Claim {
 	 * @return the reply to send, with the given answer or with that of another delivery
 	 * that finished in the meantime
 	 */
-	public final Reply recordFailure(Answer answer) {
+	public Reply recordFailure(Answer answer) {
 		if (!isReleased()) {
 			this.observation.end();
 			return new Reply.Own(answer);
@@ -147,10 +545,46 @@ public abstract non-sealed class Execution implements Claim {
 		return ended(reply);
 	}
 
+	private Reply storeFailure(Answer answer) {
+		if (this.phases != null) {
+			this.phases.requireAnswerable();
+		}
+		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(answer, lock) : storeUnderLease(answer);
+	}
+
+	private Reply storeAfterRollback(Answer answer, Hold.OfLock lock) {
+		this.state = State.ENDED;
+		FinishedRecord finished;
+		boolean won;
+		try {
+			finished = this.decisions.toRecord(this.call, answer, lock.token());
+			won = write(finished, lock);
+		}
+		catch (RuntimeException ex) {
+			// A retry may run again, so that no final answer may be sent.
+			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
+		}
+		return won ? executed(answer, finished) : requireTheirs();
+	}
+
 	/**
-	 * Stores the answer to a failure, as {@link #recordFailure} does.
+	 * Stores the answer to a failure in a new transaction. Another delivery may store one
+	 * at the same time, which is a conflict at REPEATABLE READ and above. The next
+	 * transaction sees that answer.
 	 */
-	protected abstract Reply storeFailure(Answer answer);
+	private boolean write(FinishedRecord finished, Hold.OfLock lock) {
+		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
+		for (int conflicts = 0;; conflicts++) {
+			try {
+				return Boolean.TRUE.equals(transactions.execute((status) -> lock.finishAfterRollback(finished)));
+			}
+			catch (RuntimeException ex) {
+				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
+					throw ex;
+				}
+			}
+		}
+	}
 
 	/**
 	 * Ends the call without a stored answer: the next delivery may run. Does nothing
@@ -158,9 +592,16 @@ public abstract non-sealed class Execution implements Claim {
 	 * @param resumption who resumes the call if some of it is done: the caller alone, if
 	 * the caller was told a status with which a request ends
 	 */
-	public final void endUnanswered(Resumption resumption) {
+	public void endUnanswered(Resumption resumption) {
 		if (isReleased()) {
-			end(resumption);
+			this.state = State.ENDED;
+			boolean resumes = this.hold.end(resumption);
+			if (!this.once) {
+				String operation = this.call.operation().name();
+				this.decisions.notifications()
+					.publish(resumes ? new Interrupted(operation, this.call.elapsed())
+							: new Released(operation, this.call.elapsed()));
+			}
 		}
 		this.observation.end();
 	}
@@ -168,14 +609,9 @@ public abstract non-sealed class Execution implements Claim {
 	/**
 	 * Ends the call without an answer to its caller.
 	 */
-	public final void endUnanswered() {
+	public void endUnanswered() {
 		endUnanswered(Resumption.ANYBODY);
 	}
-
-	/**
-	 * Ends the call, as {@link #endUnanswered} does.
-	 */
-	protected abstract void end(Resumption resumption);
 
 	/**
 	 * The reply to a delivery whose call has ended.

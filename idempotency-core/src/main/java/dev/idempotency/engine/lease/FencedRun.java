@@ -25,7 +25,6 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.FinishedRecord;
@@ -103,7 +102,7 @@ public final class FencedRun {
 		this.keepsProgress = hasProgress;
 	}
 
-	@Nullable ResumableWork work() {
+	public @Nullable ResumableWork work() {
 		return this.work;
 	}
 

@@ -222,18 +222,4 @@ public final class LeaseFence implements TaskDecorator {
 
 	}
 
-	/**
-	 * Work of a leased run that stores its progress. The next run resumes from it.
-	 */
-	public interface ResumableWork {
-
-		/**
-		 * Returns whether the outcome of its last commit is unknown. Until it is known,
-		 * no transaction of the run commits.
-		 * @return {@code true} until the database has decided
-		 */
-		boolean isInDoubt();
-
-	}
-
 }

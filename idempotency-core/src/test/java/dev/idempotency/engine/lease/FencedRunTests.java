@@ -17,6 +17,7 @@ package dev.idempotency.engine.lease;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
@@ -103,7 +105,7 @@ class FencedRunTests {
 	@Test
 	void noTransactionMayCommitWhileTheWorkIsInDoubt() {
 		boolean[] doubt = { true };
-		this.run.resumeBy(() -> doubt[0], false);
+		this.run.resumeBy(new Work(() -> doubt[0]), false);
 		assertThat(mayCommit(this.run)).isFalse();
 		doubt[0] = false;
 		assertThat(mayCommit(this.run)).isTrue();
@@ -118,7 +120,7 @@ class FencedRunTests {
 
 	@Test
 	void aRunWhoseWorkCanBeResumedIsRepeatedAfterItsEffects() {
-		this.run.resumeBy(() -> false, false);
+		this.run.resumeBy(new Work(() -> false), false);
 		mayCommit(this.run);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		assertThat(this.test.tryLease(1)).isInstanceOf(Attempt.Leased.class);
@@ -216,6 +218,29 @@ class FencedRunTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(seen::isDone);
 		assertThat(seen.join()).isSameAs(this.run);
 		assertThat(this.test.fence.current()).isNull();
+	}
+
+	private record Work(BooleanSupplier doubt) implements ResumableWork {
+
+		@Override
+		public boolean isInDoubt() {
+			return this.doubt.getAsBoolean();
+		}
+
+		@Override
+		public void requireAnswerable() {
+		}
+
+		@Override
+		public boolean mayRepeat() {
+			return false;
+		}
+
+		@Override
+		public RequestInterruptedException interrupted(Throwable cause) {
+			return new RequestInterruptedException(Duration.ZERO, cause);
+		}
+
 	}
 
 }

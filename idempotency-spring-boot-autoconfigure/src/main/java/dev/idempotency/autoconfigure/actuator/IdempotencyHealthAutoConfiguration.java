@@ -23,12 +23,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.autoconfigure.guard.StartupReport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.IdempotencyCompleter;
@@ -47,13 +49,25 @@ import dev.idempotency.store.OperatorStore;
 @Import(EnforcementImport.class)
 public final class IdempotencyHealthAutoConfiguration {
 
+	private static final String NAME = "idempotency";
+
+	/**
+	 * Registers the indicator when the library is used: as a bean it would be part of the
+	 * health of each application.
+	 */
 	@Bean
-	@ConditionalOnEnabledHealthIndicator("idempotency")
+	@ConditionalOnEnabledHealthIndicator(NAME)
 	@ConditionalOnMissingBean(name = "idempotencyHealthIndicator")
-	IdempotencyHealthIndicator idempotencyHealthIndicator(OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
+	StartupReport idempotencyHealth(ObjectProvider<HealthContributorRegistry> registries,
+			ObjectProvider<OperatorStore> store, ObjectProvider<IdempotencyReaper> reaper,
 			ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs,
 			HealthProperties properties) {
-		return new IdempotencyHealthIndicator(store, new NodeWorkers(reaper, completer, jobs), properties.maxOpenAge());
+		return () -> registries.ifAvailable((registry) -> {
+			if (registry.getContributor(NAME) == null) {
+				registry.registerContributor(NAME, new IdempotencyHealthIndicator(store.getObject(),
+						new NodeWorkers(reaper, completer, jobs), properties.maxOpenAge()));
+			}
+		});
 	}
 
 }

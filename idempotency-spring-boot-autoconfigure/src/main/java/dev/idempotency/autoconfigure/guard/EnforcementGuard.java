@@ -33,7 +33,6 @@ import org.springframework.core.Ordered;
 
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
-import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
@@ -106,11 +105,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 			throw this.rules.withoutEngine(unprotected);
 		}
 		this.beans.requireRemaining();
-		if (!this.use.isInUse() && (annotated || LibraryBeans.isEntered(this.context.getBeanFactory()))) {
-			this.use.begin(this.context.getBeanFactory(), NAME);
-		}
+		this.use.begin(this.context.getBeanFactory(),
+				annotated || LibraryBeans.isEntered(this.context.getBeanFactory()));
 		this.started = true;
-		this.use.onStarted(this.context.getBeanFactory());
 	}
 
 	/**
@@ -174,11 +171,8 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (this.started && !this.use.isInUse() && LibraryBeans.isEntry(bean)) {
-			this.use.checkLate(this.context.getBeanFactory());
-			if (bean instanceof IdempotencyEngine) {
-				this.use.beginLate(this.context.getBeanFactory());
-			}
+		if (LibraryBeans.isEntry(bean)) {
+			this.use.beginLate(this.context.getBeanFactory(), bean);
 		}
 		if (AdvisedBeans.isAdvised(bean)) {
 			return bean;

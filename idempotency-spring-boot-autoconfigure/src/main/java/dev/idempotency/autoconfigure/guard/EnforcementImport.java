@@ -53,6 +53,7 @@ public final class EnforcementImport extends UseImport {
 		register(registry, "idempotencyPropertiesValidator", PropertiesValidator.class);
 		register(registry, "idempotencyMissingModules", MissingModules.class);
 		register(registry, EnforcementGuard.NAME, EnforcementGuard.class);
+		register(registry, "idempotencyWorkers", LibraryWorkers.class);
 		super.register(registry);
 	}
 

@@ -39,16 +39,6 @@ final class LibraryBeans {
 		.compile("dev\\.idempotency\\.(?:autoconfigure\\.(?:[a-z]+\\.)?\\w+|web\\.RequestPath)Configuration(\\$.*)?");
 
 	/**
-	 * Spring looks these up by their types, even if they are lazy. No other bean depends
-	 * on them.
-	 */
-	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
-			"dev.idempotency.maintenance.IdempotencyCompleter",
-			"dev.idempotency.autoconfigure.actuator.IdempotencyHealthIndicator",
-			"dev.idempotency.autoconfigure.observability.OperationMeters",
-			"dev.idempotency.autoconfigure.ProtectionNotices");
-
-	/**
 	 * A bean that gets one of these has access to the records.
 	 */
 	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
@@ -71,13 +61,6 @@ final class LibraryBeans {
 
 	private static boolean isOwn(@Nullable Method method) {
 		return method != null && isOwn(method.getDeclaringClass().getName());
-	}
-
-	/**
-	 * Returns whether Spring requests beans of a type even if the library is not used.
-	 */
-	static boolean isWorker(Class<?> type) {
-		return WORKERS.contains(type.getName());
 	}
 
 	/**

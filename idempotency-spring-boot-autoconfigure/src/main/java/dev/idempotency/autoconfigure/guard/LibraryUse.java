@@ -16,34 +16,27 @@
 package dev.idempotency.autoconfigure.guard;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.LazyInitializationExcludeFilter;
-import org.springframework.boot.health.contributor.HealthContributor;
-import org.springframework.boot.health.registry.HealthContributorRegistry;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
  * The use of the library by the application. Until its first use, the beans of the
- * library are lazy, and those that Spring would request anyway are removed: no table is
- * created, nothing is logged, and an unsupported database or an ambiguous transaction
- * manager does not matter.
+ * library are lazy, and nothing requests them: no table is created, nothing is logged,
+ * and an unsupported database or an ambiguous transaction manager does not matter.
  * <p>
  * Bean definitions reveal most uses. A class that is hidden behind the return type of a
  * factory method, and an injected bean such as {@code IdempotencyOperations}, are only
@@ -53,8 +46,6 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 
 	private final AnnotatedTypes types;
 
-	private final Map<String, BeanDefinition> workers = new LinkedHashMap<>();
-
 	private final List<String> waiting = new ArrayList<>();
 
 	/**
@@ -62,7 +53,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	 */
 	private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-	private boolean inUse = true;
+	private volatile boolean inUse = true;
 
 	private volatile boolean started;
 
@@ -71,31 +62,22 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * Ahead-of-time processing keeps all definitions: they are examined again when the
-	 * application starts.
+	 * Ahead-of-time processing keeps all definitions as they are: they are examined again
+	 * when the application starts.
 	 */
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		if (Boolean.getBoolean("spring.aot.processing") || isUsed(beanFactory)
-				|| !(beanFactory instanceof BeanDefinitionRegistry registry)) {
+		if (Boolean.getBoolean("spring.aot.processing") || isUsed(beanFactory)) {
 			return;
 		}
 		this.inUse = false;
 		for (String name : beanFactory.getBeanDefinitionNames()) {
 			BeanDefinition definition = beanFactory.getBeanDefinition(name);
-			if (!LibraryBeans.isOwn(definition) || definition.getRole() == BeanDefinition.ROLE_INFRASTRUCTURE) {
-				continue;
-			}
-			definition.setLazyInit(true);
-			Class<?> type = beanFactory.getType(name, false);
-			if (type != null && LibraryBeans.isWorker(type)) {
-				this.workers.put(name, definition);
-			}
-			else {
+			if (LibraryBeans.isOwn(definition) && definition.getRole() != BeanDefinition.ROLE_INFRASTRUCTURE) {
+				definition.setLazyInit(true);
 				this.waiting.add(name);
 			}
 		}
-		this.workers.keySet().forEach(registry::removeBeanDefinition);
 	}
 
 	/**
@@ -131,10 +113,18 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * Records that all singletons of the application exist.
+	 * Makes the start-up checks, if the application uses the library. All its singletons
+	 * exist.
+	 * @param discovered whether a use was found that the bean definitions did not reveal
 	 */
-	void onStarted(ConfigurableListableBeanFactory beanFactory) {
-		this.waiting.stream().filter(beanFactory::containsSingleton).forEach(this.checked::add);
+	void begin(ConfigurableListableBeanFactory beanFactory, boolean discovered) {
+		if (!this.inUse && discovered) {
+			this.inUse = true;
+			this.waiting.forEach(beanFactory::getBean);
+		}
+		if (this.inUse) {
+			check(beanFactory);
+		}
 		this.started = true;
 	}
 
@@ -155,81 +145,28 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 	}
 
 	/**
-	 * Replays the missed start of the library, as if it had been in use from the
-	 * beginning. Spring is notifying all beans, in the order of their definitions, that
-	 * the singletons exist, and has reached the caller.
-	 * @param caller the name of the bean that calls
+	 * Begins the use of the library in a running context, with a bean that gives access
+	 * to the records: it is checked first. The workers begin with the engine. A check
+	 * that fails is repeated for the next such bean.
 	 */
-	void begin(ConfigurableListableBeanFactory beanFactory, String caller) {
-		beginWorkers(beanFactory);
-		List<String> order = List.of(beanFactory.getBeanDefinitionNames());
-		int reached = order.indexOf(caller);
-		for (String name : this.waiting) {
-			boolean late = !beanFactory.containsSingleton(name) && order.indexOf(name) < reached;
-			if (beanFactory.getBean(name) instanceof SmartInitializingSingleton singleton && late) {
-				singleton.afterSingletonsInstantiated();
-			}
+	void beginLate(ConfigurableListableBeanFactory beanFactory, Object entry) {
+		if (!this.started || this.inUse) {
+			return;
+		}
+		check(beanFactory);
+		if (entry instanceof IdempotencyEngine) {
+			this.inUse = true;
+			beanFactory.getBean(LibraryWorkers.class).startUsed();
 		}
 	}
 
-	/**
-	 * Makes the missed start-up checks for a bean that gives access to the records in a
-	 * running context. A check that fails is repeated for the next such bean.
-	 */
-	void checkLate(ConfigurableListableBeanFactory beanFactory) {
-		for (String name : this.waiting) {
-			if (!this.checked.contains(name) && beanFactory.isTypeMatch(name, SmartInitializingSingleton.class)) {
-				beanFactory.getBean(name, SmartInitializingSingleton.class).afterSingletonsInstantiated();
+	private void check(ConfigurableListableBeanFactory beanFactory) {
+		for (String name : beanFactory.getBeanNamesForType(StartupCheck.class, true, false)) {
+			if (!this.checked.contains(name)) {
+				beanFactory.getBean(name, StartupCheck.class).check();
 				this.checked.add(name);
 			}
 		}
-	}
-
-	/**
-	 * Starts the workers when the engine is first requested in a running context.
-	 */
-	void beginLate(ConfigurableListableBeanFactory beanFactory) {
-		for (String name : beginWorkers(beanFactory)) {
-			if (beanFactory.getBean(name) instanceof SmartLifecycle lifecycle && lifecycle.isAutoStartup()) {
-				lifecycle.start();
-			}
-		}
-	}
-
-	private List<String> beginWorkers(ConfigurableListableBeanFactory beanFactory) {
-		this.inUse = true;
-		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
-		List<String> names = List.copyOf(this.workers.keySet());
-		this.workers.forEach(registry::registerBeanDefinition);
-		this.workers.clear();
-		for (String name : names) {
-			Object bean = beanFactory.getBean(name);
-			if (ClassUtils.isPresent("org.springframework.boot.health.registry.HealthContributorRegistry",
-					beanFactory.getBeanClassLoader())) {
-				LateHealth.register(beanFactory, bean);
-			}
-		}
-		return names;
-	}
-
-	/**
-	 * Registers the health of a library that is first used after the registry was filled.
-	 */
-	private static final class LateHealth {
-
-		private static final String NAME = "idempotency";
-
-		private LateHealth() {
-		}
-
-		static void register(ConfigurableListableBeanFactory beanFactory, Object bean) {
-			HealthContributorRegistry registry = beanFactory.getBeanProvider(HealthContributorRegistry.class)
-				.getIfAvailable();
-			if (registry != null && bean instanceof HealthContributor health && registry.getContributor(NAME) == null) {
-				registry.registerContributor(NAME, health);
-			}
-		}
-
 	}
 
 }

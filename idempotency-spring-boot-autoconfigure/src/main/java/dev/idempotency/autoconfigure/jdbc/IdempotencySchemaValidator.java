@@ -17,8 +17,7 @@ package dev.idempotency.autoconfigure.jdbc;
 
 import java.util.List;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
-
+import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.RecordTable;
 
@@ -26,7 +25,7 @@ import dev.idempotency.store.jdbc.RecordTable;
  * Stops the application if the tables are not as the library needs them. It checks them
  * when all singletons exist, so that they have been created.
  */
-final class IdempotencySchemaValidator implements SmartInitializingSingleton {
+final class IdempotencySchemaValidator implements StartupCheck {
 
 	private final BusinessDatabase database;
 
@@ -38,7 +37,7 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 	}
 
 	@Override
-	public void afterSingletonsInstantiated() {
+	public void check() {
 		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.names(),
 				this.schema.parts());
 		if (!missing.isEmpty()) {

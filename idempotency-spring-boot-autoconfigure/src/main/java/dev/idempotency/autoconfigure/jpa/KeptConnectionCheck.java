@@ -21,10 +21,10 @@ import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -32,7 +32,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * begin to commit, or leaves it in auto-commit mode: nothing would be rolled back, and
  * the claim of a key would end with its statement.
  */
-final class KeptConnectionCheck implements SmartInitializingSingleton {
+final class KeptConnectionCheck implements StartupCheck {
 
 	private final ObjectProvider<BusinessDatabase> databases;
 
@@ -44,7 +44,7 @@ final class KeptConnectionCheck implements SmartInitializingSingleton {
 	}
 
 	@Override
-	public void afterSingletonsInstantiated() {
+	public void check() {
 		this.databases.ifAvailable((database) -> {
 			if (database.transactionManager() instanceof JpaTransactionManager jpa) {
 				check(database,

@@ -21,12 +21,11 @@ import java.util.List;
 import java.util.Set;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.env.Environment;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.autoconfigure.guard.StartupReport;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
@@ -38,7 +37,7 @@ import dev.idempotency.observability.MicrometerListener;
  * all beans are known, and those of the features that are in use. An application without
  * annotations has none.
  */
-final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
+final class OperationMeters implements StartupReport {
 
 	private final MicrometerListener meters;
 
@@ -64,7 +63,7 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 	}
 
 	@Override
-	public void onApplicationEvent(ContextRefreshedEvent event) {
+	public void report() {
 		List<IdempotentOperation> annotated = this.operations.all();
 		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
 		Set<MicrometerListener.Feature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());

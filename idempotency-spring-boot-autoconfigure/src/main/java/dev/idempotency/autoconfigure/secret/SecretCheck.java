@@ -22,10 +22,9 @@ import java.time.temporal.ChronoUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
-
 import dev.idempotency.autoconfigure.SecretProperties;
 import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.NamespaceStore;
@@ -35,7 +34,7 @@ import dev.idempotency.store.NamespaceStore;
  * each retry of an earlier request would be a new request. It runs before the first
  * request is served, and after the tables were created.
  */
-final class SecretCheck implements SmartInitializingSingleton {
+final class SecretCheck implements StartupCheck {
 
 	private static final Log logger = LogFactory.getLog(SecretCheck.class);
 
@@ -55,7 +54,7 @@ final class SecretCheck implements SmartInitializingSingleton {
 	}
 
 	@Override
-	public void afterSingletonsInstantiated() {
+	public void check() {
 		byte[] check = this.secret.toKeys().check(this.namespace);
 		byte[] stored = this.store.register(check);
 		if (MessageDigest.isEqual(stored, check)) {

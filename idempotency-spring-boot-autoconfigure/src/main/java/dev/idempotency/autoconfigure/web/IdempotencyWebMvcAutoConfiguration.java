@@ -208,6 +208,14 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
+	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter());
+		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+		return registration;
+	}
+
+	@Bean
 	FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.errorPageFilter());
 		registration.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.FORWARD);

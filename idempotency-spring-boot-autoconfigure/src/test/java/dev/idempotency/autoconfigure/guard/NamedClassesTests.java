@@ -37,8 +37,7 @@ class NamedClassesTests {
 
 	static Stream<String> names() {
 		return Stream
-			.of(LibraryBeans.WORKERS.stream(), LibraryBeans.ENTRIES.stream(),
-					MissingEngine.LEADING_TO_THE_ENGINE.stream(),
+			.of(LibraryBeans.ENTRIES.stream(), MissingEngine.LEADING_TO_THE_ENGINE.stream(),
 					MissingModules.FEATURES.stream().map(MissingModules.Feature::className))
 			.flatMap((names) -> names);
 	}

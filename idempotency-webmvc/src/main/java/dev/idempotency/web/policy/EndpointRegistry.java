@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -42,13 +41,14 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The registry of annotated controller methods. All are resolved and validated at
  * start-up; those registered later are resolved when they are first called.
  */
-public final class EndpointRegistry implements SmartInitializingSingleton {
+public final class EndpointRegistry implements StartupCheck {
 
 	private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
@@ -86,7 +86,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	@Override
-	public void afterSingletonsInstantiated() {
+	public void check() {
 		handlers().forEach((entry) -> this.resolver.register(entry.getKey(), entry.getValue()));
 		handlers().forEach(this::resolve);
 	}

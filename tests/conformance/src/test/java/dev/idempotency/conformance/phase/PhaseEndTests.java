@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.ConstraintViolationException;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -86,8 +89,8 @@ class PhaseEndTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "denied, 403", "denied-directly, 403", "violated, 400", "conflict, 409", "returned, 412", "sent, 412",
-			"nested, 422" })
+	@CsvSource({ "denied, 403", "denied-directly, 403", "denied-directly-later, 403", "violated, 400", "conflict, 409",
+			"returned, 412", "sent, 412", "nested, 422" })
 	void whatTheClientWasToldAsFinalIsLeftToTheClient(String way, int status) {
 		assertThat(send(way, way).statusCode()).isEqualTo(status);
 		assertThat(send("unavailable", way + "-other").statusCode()).isEqualTo(503);
@@ -128,7 +131,8 @@ class PhaseEndTests {
 			phases.atomic("begun", () -> this.effects.record(request.label()));
 			if (SEEN.add(request.label())) {
 				switch (way) {
-					case "denied", "denied-directly" -> throw new AccessDeniedException("not this one");
+					case "denied", "denied-directly", "denied-directly-later" ->
+						throw new AccessDeniedException("not this one");
 					case "violated" -> throw new ConstraintViolationException(Set.of());
 					case "conflict" -> throw new OptimisticLockingFailureException("changed meanwhile");
 					case "nested" -> throw new KeyReusedException();
@@ -168,12 +172,30 @@ class PhaseEndTests {
 	static class Security {
 
 		/**
+		 * Reaches a handler by an asynchronous dispatch, as rate limiters do.
+		 */
+		@Bean
+		static FilterRegistrationBean<Filter> later() {
+			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+				if (request.getDispatcherType() == DispatcherType.ASYNC) {
+					chain.doFilter(request, response);
+				}
+				else {
+					request.startAsync().dispatch();
+				}
+			});
+			registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+			registration.addUrlPatterns("/ends/denied-directly-later");
+			return registration;
+		}
+
+		/**
 		 * A chain that answers a refusal itself, without the error page.
 		 */
 		@Bean
 		@Order(1)
 		SecurityFilterChain direct(HttpSecurity http) {
-			return http.securityMatcher("/ends/denied-directly")
+			return http.securityMatcher("/ends/denied-directly*")
 				.csrf((csrf) -> csrf.disable())
 				.httpBasic(withDefaults())
 				.exceptionHandling((exceptions) -> exceptions.accessDeniedHandler((request, response, ex) -> {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.transaction.annotation.Transactional;
@@ -210,11 +212,12 @@ class CostTests {
 		assertThat(phased.rollbacks()).isZero();
 	}
 
-	@Test
-	void aReplayIsOneRoundTripThatReads() {
+	@ParameterizedTest
+	@ValueSource(strings = { "/protected", "/leased", "/leased-transactional", "/phased" })
+	void aReplayIsOneRoundTripThatReads(String path) {
 		String key = newKey();
-		post("/protected", key);
-		Cost replay = meter.measure(() -> assertReplay(key));
+		post(path, key);
+		Cost replay = meter.measure(() -> assertReplay(path, key));
 		assertThat(replay).isEqualTo(oneRead());
 	}
 
@@ -281,7 +284,11 @@ class CostTests {
 	}
 
 	private static void assertReplay(String key) {
-		assertThat(post("/protected", key).headers().map()).containsEntry("idempotent-replayed", List.of("true"));
+		assertReplay("/protected", key);
+	}
+
+	private static void assertReplay(String path, String key) {
+		assertThat(post(path, key).headers().map()).containsEntry("idempotent-replayed", List.of("true"));
 	}
 
 	private static String newKey() {

@@ -1,0 +1,1 @@
+create table if not exists payment (id uuid primary key, amount_cents integer not null);

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.store.Attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Several calls in one transaction.
+ */
+class CallBatchTests {
+
+	private final TestEngine test = new TestEngine();
+
+	private final ThreadGuard threads = this.test.threads();
+
+	@AfterEach
+	void nothingIsLeft() {
+		this.test.close();
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
+	private static Call call(int key) {
+		return TestEngine.call(key, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+	}
+
+	private CallBatch claim(Call... calls) {
+		return this.test.engine.claimAll(List.of(calls), Duration.ZERO);
+	}
+
+	private Object run(CallBatch batch) throws Throwable {
+		return batch.run(this.threads.watch("batch"), () -> "done", TestEngine.answer("done"));
+	}
+
+	private boolean isStored(int key) {
+		return this.test.memory.probe(TestEngine.identity(key)) instanceof Attempt.Found;
+	}
+
+	@Test
+	void allCallsCommitTogether() throws Throwable {
+		CallBatch batch = claim(call(2), call(1));
+		assertThat(batch.isExecution(0)).isTrue();
+		assertThat(isStored(1)).isFalse();
+		assertThat(run(batch)).isEqualTo("done");
+		assertThat(isStored(1) && isStored(2)).isTrue();
+	}
+
+	@Test
+	void aCallThatWasExecutedBeforeIsToldFromTheOthers() throws Throwable {
+		run(claim(call(1)));
+		CallBatch batch = claim(call(1), call(2));
+		assertThat(batch.isExecution(0)).isFalse();
+		assertThat(batch.isExecution(1)).isTrue();
+		run(batch);
+		assertThat(isStored(2)).isTrue();
+	}
+
+	@Test
+	void aFailureRollsAllBack() {
+		CallBatch batch = claim(call(1), call(2));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> batch.run(this.threads.watch("batch"), () -> {
+				throw new IllegalArgumentException("no");
+			}, TestEngine.answer("done")));
+		assertThat(isStored(1) || isStored(2)).isFalse();
+		batch.release();
+		assertThat(this.test.claim(call(1))).isInstanceOfSatisfying(Execution.class, Execution::release);
+	}
+
+	@Test
+	void aTransactionThatIsLeftOpenRollsAllBack() {
+		CallBatch batch = claim(call(1));
+		assertThatExceptionOfType(InvalidIdempotentException.class)
+			.isThrownBy(() -> batch.run(this.threads.watch("batch"),
+					() -> this.test.transactions.getTransaction(
+							new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW)),
+					TestEngine.answer("done")));
+		assertThat(isStored(1)).isFalse();
+	}
+
+	@Test
+	void aCommitThatFailsKeepsNothing() {
+		CallBatch batch = claim(call(1), call(2));
+		this.test.transactions.failNextCommit(TestEngine.conflict());
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> run(batch));
+		assertThat(isStored(1) || isStored(2)).isFalse();
+	}
+
+	@Test
+	void aCallThatIsRunningElsewhereRefusesTheBatchAndHoldsNothing() {
+		Execution elsewhere = this.test.execute(TestEngine.call(2, Mode.LEASED, EffectCommits.FREELY));
+		assertThatExceptionOfType(RefusedCallException.class).isThrownBy(() -> claim(call(1), call(2)))
+			.satisfies((refused) -> assertThat(refused.index()).isEqualTo(1))
+			.satisfies((refused) -> assertThat(refused.reason()).isInstanceOf(RequestInProgressException.class));
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+		elsewhere.release();
+	}
+
+	@Test
+	void aKeyOfAnotherRequestRefusesTheBatch() throws Throwable {
+		run(claim(call(1)));
+		byte[] other = new byte[32];
+		other[0] = 1;
+		assertThatExceptionOfType(RefusedCallException.class).isThrownBy(
+				() -> claim(call(2), TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.FULL, other)))
+			.satisfies((refused) -> assertThat(refused.index()).isEqualTo(1))
+			.satisfies((refused) -> assertThat(refused.reason()).isInstanceOf(KeyReusedException.class));
+		assertThat(this.test.memory.probe(TestEngine.identity(2))).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	@Test
+	void aStoreThatFailsIsReportedAndHoldsNothing() {
+		this.test.failNext("acquire", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> claim(call(1)));
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	@Test
+	void aTransactionAroundTheBatchIsRefused() {
+		assertThatExceptionOfType(IllegalTransactionStateException.class)
+			.isThrownBy(() -> this.test.inTransaction(() -> claim(call(1))))
+			.withMessageContaining("in a transaction that began before");
+	}
+
+	@Test
+	void moreKeysThanATransactionMayHaveAreRefused() {
+		assertThat(this.test.engine.maxBatch()).isEqualTo(10);
+		Call[] eleven = IntStream.rangeClosed(1, 11).mapToObj(CallBatchTests::call).toArray(Call[]::new);
+		assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> claim(eleven))
+			.withMessageContaining("11 idempotency keys in one transaction, and the limit is 10");
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	@Test
+	void keysOfOneTransactionAreCountedTogether() {
+		assertThatExceptionOfType(IllegalTransactionStateException.class)
+			.isThrownBy(() -> this.test.inTransaction(() -> {
+				for (int key = 1; key <= 11; key++) {
+					this.test.execute(call(key)).finish(TestEngine.answer("done"));
+				}
+				return null;
+			}))
+			.withMessageContaining("11 idempotency keys");
+		Boolean ten = this.test.inTransaction(() -> {
+			for (int key = 1; key <= 10; key++) {
+				this.test.execute(call(key)).finish(TestEngine.answer("done"));
+			}
+			return true;
+		});
+		assertThat(ten).isTrue();
+		assertThat(isStored(10)).isTrue();
+	}
+
+}

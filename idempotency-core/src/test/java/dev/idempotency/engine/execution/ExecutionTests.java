@@ -1,0 +1,210 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The ends of a call that runs in one transaction.
+ */
+class ExecutionTests {
+
+	private static final Answer ANSWER = TestEngine.answer("paid");
+
+	private static final Answer DECLINED = new Answer(402, List.of(), "declined".getBytes(StandardCharsets.UTF_8));
+
+	private final TestEngine test = new TestEngine();
+
+	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+
+	private final Execution execution = this.test.execute(this.call);
+
+	@AfterEach
+	void close() {
+		this.test.close();
+	}
+
+	private void assertFree() {
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	private void assertStored(Answer answer) {
+		assertThat(this.test.claim(this.call)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(answer.body()));
+	}
+
+	/**
+	 * Stores an answer of somebody else, once the execution asks for it.
+	 */
+	private void finishElsewhereBeforeTheNextProbe() {
+		FinishedRecord theirs = this.test.decisions(AnswerCache.none()).toRecord(this.call, DECLINED, 4711);
+		this.test.beforeNext("probe", () -> this.test.inTransaction(() -> this.test.memory.finish(theirs)));
+	}
+
+	@Test
+	void theAnswerIsStoredByTheCommitOfTheTransaction() {
+		assertThat(this.execution.transaction()).isNotNull();
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Busy.class);
+		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.execution.transaction()).isNull();
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
+		assertStored(ANSWER);
+	}
+
+	@Test
+	void aFailureFreesTheKey() {
+		this.execution.release();
+		this.execution.endUnanswered();
+		assertFree();
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+	}
+
+	@Test
+	void theAnswerToAFailureIsStoredAfterTheRollback() {
+		this.execution.release();
+		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
+	}
+
+	@Test
+	void nothingIsStoredForAnExecutionThatHasEnded() {
+		this.execution.release();
+		this.execution.endUnanswered();
+		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertFree();
+	}
+
+	@Test
+	void theAnswerToAFailureGivesWayToThatOfAnotherDelivery() {
+		this.execution.release();
+		this.test.execute(this.call).finish(ANSWER);
+		assertThat(this.execution.recordFailure(DECLINED)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
+	}
+
+	@Test
+	void aTransactionMarkedRollbackOnlyIsAFailedCommit() {
+		Optional.ofNullable(this.execution.transaction()).ifPresent(TransactionStatus::setRollbackOnly);
+		assertThatExceptionOfType(UnexpectedRollbackException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertFree();
+	}
+
+	@Test
+	void anErrorOutlivesATransactionMarkedRollbackOnly() {
+		Optional.ofNullable(this.execution.transaction()).ifPresent(TransactionStatus::setRollbackOnly);
+		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
+	}
+
+	@Test
+	void anErrorOutlivesATransactionThatTheDatabaseHasAborted() {
+		this.test.failNext("finish", TestEngine.failure("25P02"));
+		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
+	}
+
+	@Test
+	void aCommitThatTheDatabaseRefusesIsAFailure() {
+		RuntimeException refused = TestEngine.failure("23503");
+		this.test.transactions.failNextCommit(refused);
+		assertThatExceptionOfType(refused.getClass()).isThrownBy(() -> this.execution.finish(ANSWER)).isSameAs(refused);
+		assertFree();
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+	}
+
+	@Test
+	void aCommitThatConflictsIsToBeSentAgain() {
+		this.test.transactions.failNextCommit(TestEngine.conflict());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertThat(this.test.notifications).as("the store works").noneMatch(StoreFailed.class::isInstance);
+		assertFree();
+	}
+
+	@Test
+	void aCommitThatConflictsWithTheOtherDeliveryGivesItsAnswer() {
+		this.test.transactions.failNextCommit(TestEngine.conflict());
+		finishElsewhereBeforeTheNextProbe();
+		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+		assertThat(this.test.notifications).anyMatch(Replayed.class::isInstance);
+	}
+
+	@Test
+	void aLostCommitThatTheDatabaseHasRolledBackIsAFailure() {
+		RuntimeException lost = TestEngine.lost();
+		this.test.transactions.failNextCommit(lost);
+		assertThatExceptionOfType(lost.getClass()).isThrownBy(() -> this.execution.finish(ANSWER)).isSameAs(lost);
+		assertFree();
+	}
+
+	@Test
+	void aLostCommitThatTheDatabaseHasMadeIsAnAnswer() {
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		this.test.beforeNext("probe",
+				() -> this.test.inTransaction(() -> this.test.memory.finish(this.test.lastFinished())));
+		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
+		assertStored(ANSWER);
+	}
+
+	@Test
+	void aLostCommitAfterAnotherDeliveryGivesItsAnswer() {
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		finishElsewhereBeforeTheNextProbe();
+		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+	}
+
+	@Test
+	void aLostCommitThatNobodyCanBeAskedAboutIsUnavailable() {
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		this.test.failNext("probe", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertThat(this.test.notifications).hasSize(1).allMatch(StoreFailed.class::isInstance);
+	}
+
+	@Test
+	void aRecordThatCannotBeWrittenIsUnavailable() {
+		this.test.failNext("finishWithCommit", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertFree();
+	}
+
+}
