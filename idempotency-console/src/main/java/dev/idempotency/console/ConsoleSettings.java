@@ -38,8 +38,8 @@ import dev.idempotency.console.CsrfTokens.Token;
  * @param features the ids of the endpoints, exposed or not, whose feature the application
  * has
  */
-record ConsoleSettings(@Nullable String operator, @Nullable Token csrf,
-		Map<String, Endpoint> endpoints, Set<String> features) implements OperationResponseBody {
+record ConsoleSettings(@Nullable String operator, @Nullable Token csrf, Map<String, Endpoint> endpoints,
+		Set<String> features) implements OperationResponseBody {
 
 	/**
 	 * Creates settings with the exposed endpoints.

@@ -87,8 +87,8 @@ public final class IdempotencyConsoleEndpoint {
 	 * Creates an endpoint.
 	 * @param endpoints supplies the exposed endpoints
 	 * @param csrf the tokens of the application
-	 * @param features supplies the ids of the endpoints, exposed or not, whose feature the
-	 * application has
+	 * @param features supplies the ids of the endpoints, exposed or not, whose feature
+	 * the application has
 	 */
 	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints, CsrfTokens csrf,
 			Supplier<Set<String>> features) {
