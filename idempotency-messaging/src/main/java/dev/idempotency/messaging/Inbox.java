@@ -29,9 +29,6 @@ import java.util.function.IntFunction;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
@@ -123,23 +120,29 @@ public final class Inbox implements OperationProtection.Listeners {
 
 	/**
 	 * Passes a message to a listener.
+	 * @param listener the listener
 	 * @param message the message
 	 * @param kept keeps what the listener settles, {@code null} if the container
 	 * acknowledges
 	 * @param call calls the container's listener
+	 * @return whether the message was processed before and is still to be acknowledged,
+	 * which the listener would have done
 	 * @throws E the listener's exception
 	 */
-	<E extends Exception> void deliver(Received message, @Nullable KeptSettlements kept, ListenerCall<E> call)
-			throws E {
-		SingleDelivery delivery = new SingleDelivery(message, kept);
+	<E extends Exception> boolean deliver(InboxListener listener, IncomingMessage message,
+			@Nullable KeptSettlements kept, ListenerCall<E> call) throws E {
+		SingleMessage single = new SingleMessage(listener, message, kept);
 		boolean returned = false;
 		try {
-			bind(delivery, call);
+			bind(new Delivery(listener, single), call);
 			returned = true;
 		}
 		finally {
-			delivery.end(returned);
+			if (kept != null) {
+				kept.listenerEnded(returned);
+			}
 		}
+		return kept != null && single.skipped && !kept.isSettled();
 	}
 
 	/**
@@ -148,18 +151,17 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * @param listener the listener
 	 * @param count the number of messages, at most {@link #maxBatch()}
 	 * @param messages the messages by their index; an exception belongs to that message
-	 * @param maxWait the time to wait while another delivery of one of them is running
 	 * @param call calls the container's listener with the messages of these indexes
 	 * @throws RefusedCallException if a message cannot be executed; the listener is not
 	 * called, and nothing is held then
 	 */
-	void deliverAll(InboxListener listener, int count, IntFunction<Received> messages, Duration maxWait,
+	void deliverAll(InboxListener listener, int count, IntFunction<IncomingMessage> messages,
 			Consumer<List<Integer>> call) {
 		List<Integer> fresh = new ArrayList<>();
 		Map<Identity, Call> claimed = new LinkedHashMap<>();
 		List<Integer> places = new ArrayList<>();
 		for (int place = 0; place < count; place++) {
-			Call message = create(place, messages);
+			Call message = create(listener, place, messages);
 			Call other = (message != null) ? claimed.putIfAbsent(message.identity(), message) : null;
 			if (message == null) {
 				fresh.add(place);
@@ -171,7 +173,7 @@ public final class Inbox implements OperationProtection.Listeners {
 				throw new RefusedCallException(place, new KeyReusedException());
 			}
 		}
-		CallBatch batch = claimed.isEmpty() ? null : claim(List.copyOf(claimed.values()), places, maxWait);
+		CallBatch batch = claimed.isEmpty() ? null : claim(List.copyOf(claimed.values()), places, listener.maxWait());
 		try {
 			for (int index = 0; batch != null && index < places.size(); index++) {
 				if (batch.isExecution(index)) {
@@ -180,7 +182,9 @@ public final class Inbox implements OperationProtection.Listeners {
 			}
 			fresh.sort(null);
 			if (!fresh.isEmpty()) {
-				this.<RuntimeException>bind(new BatchDelivery(listener, batch), () -> call.accept(fresh));
+				this.<RuntimeException>bind(
+						new Delivery(listener, (operation, invocation) -> run(batch, operation, invocation)),
+						() -> call.accept(fresh));
 			}
 		}
 		finally {
@@ -191,6 +195,12 @@ public final class Inbox implements OperationProtection.Listeners {
 		}
 	}
 
+	private @Nullable Object run(@Nullable CallBatch batch, AnnotatedOperation operation, MethodInvocation invocation)
+			throws Throwable {
+		return (batch != null) ? batch.run(this.threads.watch(operation.settings().name()),
+				() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
+	}
+
 	/**
 	 * Returns the largest number of messages that are executed together.
 	 */
@@ -198,14 +208,12 @@ public final class Inbox implements OperationProtection.Listeners {
 		return this.engine.maxBatch();
 	}
 
-	private @Nullable Call create(int place, IntFunction<Received> messages) {
+	private @Nullable Call create(InboxListener listener, int place, IntFunction<IncomingMessage> messages) {
 		try {
-			Received received = messages.apply(place);
-			AnnotatedOperation operation = received.listener().batch();
-			KeyExpression expression = operation.key();
-			String key = (expression != null) ? expression.evaluate(variables(received.message()))
-					: this.keys.resolve(received.message());
-			IdempotencyRequest request = create(received, operation, key);
+			IncomingMessage message = messages.apply(place);
+			KeyExpression expression = listener.batch().key();
+			String key = (expression != null) ? expression.evaluate(variables(message)) : this.keys.resolve(message);
+			IdempotencyRequest request = request(listener, message, listener.batch(), key);
 			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
 		}
 		catch (RuntimeException ex) {
@@ -237,12 +245,12 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * Creates the request of a message.
 	 * @return the request, {@code null} if the message has no key and needs none
 	 */
-	private @Nullable IdempotencyRequest create(Received received, AnnotatedOperation operation, @Nullable String key) {
+	private @Nullable IdempotencyRequest request(InboxListener listener, IncomingMessage message,
+			AnnotatedOperation operation, @Nullable String key) {
 		IdempotentOperation settings = operation.settings();
-		String name = received.listener().name();
 		if (key == null || key.isBlank()) {
 			if (settings.required()) {
-				throw new MissingKeyException("A message of " + received.message().source() + " for " + name
+				throw new MissingKeyException("A message of " + message.source() + " for " + listener.name()
 						+ " has no key. Send it with the headers ce_id and ce_source, with a message-id, or with one of "
 						+ "idempotency.messaging.key-headers; or name the key: "
 						+ "@Idempotent(key = \"#payload.id()\"); or let such messages run unprotected: "
@@ -250,15 +258,15 @@ public final class Inbox implements OperationProtection.Listeners {
 			}
 			return null;
 		}
-		Object content = this.contents.of(received.message());
+		Object content = this.contents.of(message);
 		if (content instanceof CharSequence text) {
 			content = text.toString().getBytes(StandardCharsets.UTF_8);
 		}
 		boolean own = operation.annotation().scope() != Scope.DEFAULT;
 		// Missing content would not be compared, and that of a tombstone has to be.
-		return new IdempotencyRequest(name, key, (content != null) ? content : List.of(),
-				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : received.scope(), settings.ttl(),
-				null, received.maxWait());
+		return new IdempotencyRequest(listener.name(), key, (content != null) ? content : List.of(),
+				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : listener.scope(message.source()),
+				settings.ttl(), null, listener.maxWait());
 	}
 
 	private <E extends Exception> void bind(Delivery delivery, ListenerCall<E> call) throws E {
@@ -278,17 +286,6 @@ public final class Inbox implements OperationProtection.Listeners {
 	}
 
 	/**
-	 * A message for a listener.
-	 *
-	 * @param listener the listener
-	 * @param message the message
-	 * @param scope the scope of its key
-	 * @param maxWait the time to wait while another delivery of it is running
-	 */
-	record Received(InboxListener listener, IncomingMessage message, String scope, Duration maxWait) {
-	}
-
-	/**
 	 * Calls a listener.
 	 *
 	 * @param <E> the type of the listener's exception
@@ -301,160 +298,112 @@ public final class Inbox implements OperationProtection.Listeners {
 	}
 
 	/**
-	 * The delivery of a container on the current thread.
+	 * Runs a listener method, unless its message was processed before.
 	 */
-	private interface Delivery {
+	@FunctionalInterface
+	private interface MethodCall {
 
-		/**
-		 * Returns whether this is a delivery for a method that is not running yet.
-		 */
-		boolean isFor(AnnotatedOperation operation);
-
-		/**
-		 * Runs the method, unless the message was processed before.
-		 */
-		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
+		@Nullable Object run(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 
 	}
 
 	/**
-	 * The delivery of one message. It is executed like a call of any bean. The container
-	 * receives the return value for a duplicate as well: a reply that may not have been
-	 * sent is sent again.
+	 * The delivery of a container on the current thread.
 	 */
-	private final class SingleDelivery implements Delivery, TransactionSynchronization {
+	private static final class Delivery {
 
-		private enum State {
+		private final InboxListener listener;
 
-			NEW, RUNNING, RAN, SKIPPED
+		private final MethodCall call;
 
+		private boolean called;
+
+		private boolean running;
+
+		Delivery(InboxListener listener, MethodCall call) {
+			this.listener = listener;
+			this.call = call;
 		}
 
-		private final Received received;
+		/**
+		 * Returns whether the container calls a method, and not the listener itself.
+		 */
+		boolean isFor(AnnotatedOperation operation) {
+			return operation.type() == this.listener.type() && !this.running;
+		}
+
+		/**
+		 * Calls the method once: a second call would get what the first has changed.
+		 */
+		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+			if (this.called) {
+				throw new IllegalStateException("The message was already passed to " + operation.settings().name()
+						+ ". Leave retries to the container's error handling, which calls the whole listener again.");
+			}
+			this.called = true;
+			this.running = true;
+			try {
+				return this.call.run(operation, invocation);
+			}
+			finally {
+				this.running = false;
+			}
+		}
+
+	}
+
+	/**
+	 * One message. It is executed like a call of any bean. The container receives the
+	 * return value for a duplicate as well: a reply that may not have been sent is sent
+	 * again.
+	 */
+	private final class SingleMessage implements MethodCall {
+
+		private final InboxListener listener;
+
+		private final IncomingMessage message;
 
 		private final @Nullable KeptSettlements kept;
 
-		private State state = State.NEW;
+		private boolean skipped;
 
-		private boolean inTransaction;
-
-		private boolean left;
-
-		SingleDelivery(Received received, @Nullable KeptSettlements kept) {
-			this.received = received;
+		SingleMessage(InboxListener listener, IncomingMessage message, @Nullable KeptSettlements kept) {
+			this.listener = listener;
+			this.message = message;
 			this.kept = kept;
 		}
 
 		@Override
-		public boolean isFor(AnnotatedOperation operation) {
-			return operation.type() == this.received.listener().type() && this.state != State.RUNNING;
-		}
-
-		@Override
-		public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-			requireFirst(operation, this.state != State.NEW);
+		public @Nullable Object run(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 			KeyExpression expression = operation.key();
 			String key = (expression != null)
 					? expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments())
-					: Inbox.this.keys.resolve(this.received.message());
-			IdempotencyRequest request = create(this.received, operation, key);
+					: Inbox.this.keys.resolve(this.message);
+			IdempotencyRequest request = request(this.listener, this.message, operation, key);
 			if (request == null) {
 				return invocation.proceed();
 			}
+			this.skipped = true;
 			try {
-				Object value = operation.execute(Inbox.this.operations, request, () -> run(invocation));
-				this.state = (this.state == State.NEW) ? State.SKIPPED : this.state;
-				return value;
+				return operation.execute(Inbox.this.operations, request, () -> execute(invocation));
 			}
 			catch (RejectedException ex) {
 				return null;
 			}
 		}
 
-		private @Nullable Object run(MethodInvocation invocation) throws Throwable {
-			this.state = State.RUNNING;
+		private @Nullable Object execute(MethodInvocation invocation) throws Throwable {
+			this.skipped = false;
 			if (this.kept != null) {
-				TransactionSynchronizationManager.registerSynchronization(this);
-				this.inTransaction = true;
+				this.kept.joinTransaction();
 			}
-			try {
-				Object value = ClaimedBody.proceed(invocation);
-				if (this.kept != null && this.kept.isRejected()) {
-					throw new RejectedException();
-				}
-				return value;
+			Object value = ClaimedBody.proceed(invocation);
+			if (this.kept != null && this.kept.isRejected()) {
+				throw new RejectedException();
 			}
-			finally {
-				this.state = State.RAN;
-			}
+			return value;
 		}
 
-		/**
-		 * Forwards what was kept, or leaves it to the end of a transaction that began
-		 * before the listener was called.
-		 */
-		void end(boolean returned) {
-			this.left = true;
-			if (this.kept == null || this.inTransaction) {
-				return;
-			}
-			if (returned && this.state == State.SKIPPED) {
-				this.kept.skip();
-			}
-			// A method that is not annotated may have settled the message, too.
-			this.kept.forward(returned || this.state == State.NEW);
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			this.inTransaction = false;
-			if (this.left && this.kept != null) {
-				this.kept.forward(status == STATUS_COMMITTED);
-			}
-		}
-
-	}
-
-	/**
-	 * The delivery of a batch.
-	 */
-	private final class BatchDelivery implements Delivery {
-
-		private final InboxListener listener;
-
-		private final @Nullable CallBatch batch;
-
-		private boolean used;
-
-		BatchDelivery(InboxListener listener, @Nullable CallBatch batch) {
-			this.listener = listener;
-			this.batch = batch;
-		}
-
-		@Override
-		public boolean isFor(AnnotatedOperation operation) {
-			return operation.type() == this.listener.type()
-					&& operation.method().equals(this.listener.batch().method());
-		}
-
-		@Override
-		public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-			requireFirst(operation, this.used);
-			this.used = true;
-			return (this.batch != null) ? this.batch.run(Inbox.this.threads.watch(operation.settings().name()),
-					() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
-		}
-
-	}
-
-	/**
-	 * Refuses a second call for one delivery: it would get what the first has changed.
-	 */
-	private static void requireFirst(AnnotatedOperation operation, boolean second) {
-		if (second) {
-			throw new IllegalStateException("The message was already passed to " + operation.settings().name()
-					+ ". Leave retries to the container's error handling, which calls the whole listener again.");
-		}
 	}
 
 	/**

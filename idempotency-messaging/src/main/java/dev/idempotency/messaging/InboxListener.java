@@ -16,6 +16,7 @@
 package dev.idempotency.messaging;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -45,21 +46,31 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * @param operations its annotated methods
  * @param name the name that stands in tables: the id that the application has given to
  * the method or to the container, or else the class, and the method if there is only one
+ * @param place the place of delivery, up to the topic or queue
+ * @param maxWait the time that a message waits while another delivery of it is running
  */
-record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String name) {
+record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String name, String place, Duration maxWait) {
 
 	private static final String CHANNEL = "com.rabbitmq.client.Channel";
 
 	/**
-	 * Creates the factory that takes note of each container that another one creates.
+	 * The beginnings of the ids that containers have without the application: they are
+	 * numbered from its start.
+	 */
+	private static final List<String> GENERATED_IDS = List.of(
+			"org.springframework.kafka.KafkaListenerEndpointContainer#",
+			"org.springframework.amqp.rabbit.RabbitListenerEndpointContainer#");
+
+	/**
+	 * Wraps a factory, so that each container that it creates is passed to a consumer.
 	 * <p>
-	 * A container is taken as an object: the methods that create one have different
+	 * A container is passed as an object: the methods that create one have different
 	 * return types in Spring AMQP 4.0 and 4.1.
 	 * @param type the type of the factory
-	 * @param factory the other factory
-	 * @param created takes note of a container
+	 * @param factory the factory of the application
+	 * @param created consumes the containers
 	 */
-	static <F> F noting(Class<F> type, F factory, Consumer<Object> created) {
+	static <F> F afterCreation(Class<F> type, F factory, Consumer<Object> created) {
 		ProxyFactory proxy = new ProxyFactory();
 		proxy.setInterfaces(type);
 		proxy.setTarget(factory);
@@ -77,13 +88,14 @@ record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String 
 	 * @param bean the bean of the endpoint
 	 * @param methods its listener methods
 	 * @param id the id of the container, {@code null} if it has none
-	 * @param generated the beginning of ids that were not given by the application
 	 * @param resolver resolves annotated methods
+	 * @param place the place of delivery, up to the topic or queue
+	 * @param maxWait the time that a message waits while another delivery is running
 	 * @return the listener, empty if none of the methods is annotated
 	 * @throws InvalidIdempotentException if one cannot be protected
 	 */
-	static Optional<InboxListener> find(Object bean, List<Method> methods, @Nullable String id, String generated,
-			ObjectProvider<OperationResolver> resolver) {
+	static Optional<InboxListener> find(Object bean, List<Method> methods, @Nullable String id,
+			ObjectProvider<OperationResolver> resolver, String place, Duration maxWait) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<AnnotatedOperation> operations = methods.stream()
 			.filter((method) -> IdempotentAnnotations.find(method, type) != null)
@@ -96,7 +108,7 @@ record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String 
 		String name = (methods.size() == 1) ? first.settings().name() : type.getName();
 		boolean named = methods.size() == 1 && !first.annotation().id().isEmpty();
 		InboxListener listener = new InboxListener(type, operations,
-				(id == null || id.startsWith(generated) || named) ? name : id);
+				(id == null || named || GENERATED_IDS.stream().anyMatch(id::startsWith)) ? name : id, place, maxWait);
 		for (AnnotatedOperation operation : operations) {
 			listener.require(AopUtils.isAopProxy(bean), operation, "has no effect: the bean is not proxied.",
 					"Do not let a BeanPostProcessor depend on it: such beans are created too early for a proxy.");
@@ -116,16 +128,17 @@ record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String 
 
 	/**
 	 * Returns the scope in which the id of a message identifies one message.
-	 * @param broker the kind of broker
-	 * @param place the place of delivery, from the general to the special
-	 * @return a name without ambiguity
+	 * @param source the topic or the queue
 	 */
-	String scope(String broker, String... place) {
-		StringBuilder scope = new StringBuilder(broker);
-		for (String part : place) {
-			scope.append(':').append(part.length()).append(':').append(part);
-		}
-		return scope.append(':').append(this.name).toString();
+	String scope(String source) {
+		return place(this.place, source) + ':' + this.name;
+	}
+
+	/**
+	 * Returns a place within another one, as a text without ambiguity.
+	 */
+	static String place(String outer, String inner) {
+		return outer + ':' + inner.length() + ':' + inner;
 	}
 
 	/**

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as its broker delivered it.
  *
- * @param source the topic or the queue
+ * @param source the queue or the topic; the main topic of a record on a retry topic
  * @param headers the headers as text: bytes as UTF-8, or in hexadecimal after {@code 0x}
  * if they are not UTF-8; the last value of a repeated header. The properties
  * {@code message-id}, {@code correlation-id} and {@code type} of AMQP are included under

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,7 +36,6 @@ import org.springframework.kafka.support.serializer.DeserializationException;
 import org.springframework.kafka.support.serializer.SerializationUtils;
 
 import dev.idempotency.engine.CallBatch.RefusedCallException;
-import dev.idempotency.messaging.Inbox.Received;
 
 /**
  * Protects a listener that gets records in batches. One record that fails does not
@@ -58,7 +58,11 @@ final class KafkaBatchListener
 
 	private static final LogAccessor logger = new LogAccessor(KafkaBatchListener.class);
 
-	private final KafkaInbox.Records records;
+	private final InboxListener listener;
+
+	private final Inbox inbox;
+
+	private final Function<ConsumerRecord<?, ?>, IncomingMessage> reader;
 
 	private final boolean transactional;
 
@@ -67,10 +71,12 @@ final class KafkaBatchListener
 	 */
 	private final Map<TopicPartition, Long> alone = new ConcurrentHashMap<>();
 
-	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<Object, Object> delegate,
-			KafkaInbox.Records records, boolean transactional) {
+	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<Object, Object> delegate, InboxListener listener,
+			Inbox inbox, Function<ConsumerRecord<?, ?>, IncomingMessage> reader, boolean transactional) {
 		super(delegate);
-		this.records = records;
+		this.listener = listener;
+		this.inbox = inbox;
+		this.reader = reader;
 		this.transactional = transactional;
 	}
 
@@ -94,7 +100,7 @@ final class KafkaBatchListener
 	}
 
 	private int endOfPart(List<ConsumerRecord<Object, Object>> messages, int from) {
-		int most = Math.min(messages.size(), from + this.records.inbox().maxBatch());
+		int most = Math.min(messages.size(), from + this.inbox.maxBatch());
 		int end = from;
 		while (end < most && !isAlone(messages.get(end))) {
 			end++;
@@ -133,18 +139,16 @@ final class KafkaBatchListener
 
 	private void deliver(List<ConsumerRecord<Object, Object>> messages, @Nullable Consumer<?, ?> consumer,
 			List<ConsumerRecord<Object, Object>> given) {
-		this.records.inbox()
-			.deliverAll(this.records.listener(), messages.size(), (index) -> receive(messages.get(index)),
-					this.records.maxWait(), (fresh) -> {
-						fresh.forEach((index) -> given.add(messages.get(index)));
-						this.delegate.onMessage(List.copyOf(given), null, consumer);
-					});
+		this.inbox.deliverAll(this.listener, messages.size(), (index) -> read(messages.get(index)), (fresh) -> {
+			fresh.forEach((index) -> given.add(messages.get(index)));
+			this.delegate.onMessage(List.copyOf(given), null, consumer);
+		});
 	}
 
 	/**
 	 * Reads a record. One that could not be deserialized has no value, as a tombstone.
 	 */
-	private Received receive(ConsumerRecord<?, ?> message) {
+	private IncomingMessage read(ConsumerRecord<?, ?> message) {
 		for (String header : List.of(KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER,
 				KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER)) {
 			DeserializationException failure = SerializationUtils.getExceptionFromHeader(message, header, logger);
@@ -152,7 +156,7 @@ final class KafkaBatchListener
 				throw failure;
 			}
 		}
-		return this.records.receive(message);
+		return this.reader.apply(message);
 	}
 
 	private static TopicPartition partition(ConsumerRecord<?, ?> message) {

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.BrokerNotAvailableException;
@@ -56,7 +57,17 @@ import dev.idempotency.outbox.OutgoingEvent;
  */
 public final class KafkaEventSender implements EventSender, DisposableBean {
 
+	/**
+	 * The most that the client adds to keys, values and headers: 61 bytes for a batch, 21
+	 * for a record and 5 for each length; and digits by which times differ.
+	 */
+	private static final int OVERHEAD = 128;
+
+	private static final int HEADER_OVERHEAD = 10;
+
 	private final DefaultKafkaProducerFactory<String, byte[]> producers;
+
+	private final long maxSize;
 
 	/**
 	 * Creates a sender.
@@ -64,13 +75,18 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	 * @param timeout the time that the broker has to acknowledge a record
 	 */
 	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
-		this.producers = new DefaultKafkaProducerFactory<>(settings(application, (int) timeout.toMillis()),
-				new StringSerializer(), new ByteArraySerializer());
+		Map<String, Object> settings = settings(application, (int) timeout.toMillis());
+		this.producers = new DefaultKafkaProducerFactory<>(settings);
+		AbstractConfig parsed = new AbstractConfig(ProducerConfig.configDef(), settings, false);
+		this.maxSize = Math.min(parsed.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
+				parsed.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG));
 	}
 
 	private static Map<String, Object> settings(ProducerFactory<?, ?> application, int timeout) {
 		Map<String, Object> settings = new HashMap<>(application.getConfigurationProperties());
 		settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+		settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, StringSerializer.class);
+		settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
 		settings.put(ProducerConfig.ACKS_CONFIG, "all");
 		settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
 		settings.put(ProducerConfig.RETRIES_CONFIG, Integer.MAX_VALUE);
@@ -83,11 +99,30 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		return settings;
 	}
 
+	/**
+	 * Refuses an event that the producer would refuse, since it counts without
+	 * compression. The limits of the broker and of the topic are not known here.
+	 */
+	@Override
+	public void requireSendable(OutgoingEvent event) {
+		long size = OVERHEAD + event.payload().length + ((event.key() != null) ? bytes(event.key()).length : 0);
+		for (Map.Entry<String, String> header : headers(event).entrySet()) {
+			size += HEADER_OVERHEAD + bytes(header.getKey()).length + bytes(header.getValue()).length;
+		}
+		if (size > this.maxSize) {
+			throw new IllegalArgumentException("The event " + event.type() + " for '" + event.destination()
+					+ "' has up to " + size + " bytes as a record of Kafka, and the producer sends up to "
+					+ this.maxSize
+					+ ". Publish a reference to the content, or raise spring.kafka.producer.properties.max.request.size, "
+					+ "and the topic's max.message.bytes with it.");
+		}
+	}
+
 	@Override
 	public CompletableFuture<?> send(OutgoingEvent event) {
 		ProducerRecord<String, byte[]> message = new ProducerRecord<>(event.destination(), null, event.key(),
 				event.payload());
-		headers(event).forEach((name, value) -> message.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+		headers(event).forEach((name, value) -> message.headers().add(name, bytes(value)));
 		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
 		Producer<String, byte[]> producer;
 		try {
@@ -119,6 +154,10 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		headers.put("ce_type", event.type());
 		headers.put("ce_time", event.time().toString());
 		return headers;
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static void settle(CompletableFuture<@Nullable Void> answer, OutgoingEvent event,

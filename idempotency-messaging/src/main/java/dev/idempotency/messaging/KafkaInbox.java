@@ -20,12 +20,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,8 +51,10 @@ import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
 import org.springframework.kafka.listener.BatchAcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
+import org.springframework.kafka.listener.FailedRecordProcessor;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
@@ -59,11 +62,10 @@ import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 import dev.idempotency.aop.OperationResolver;
-import dev.idempotency.messaging.Inbox.Received;
 
 /**
- * Protects the annotated listeners of Kafka: puts a listener in front of that of their
- * container, which passes each record to the {@link Inbox}.
+ * Protects the annotated listeners of Kafka: wraps the listeners of their containers, so
+ * that each record is passed through the {@link Inbox}.
  *
  * @param beans has the registry of Spring Kafka
  * @param resolver resolves annotated methods, if there are any
@@ -76,12 +78,6 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		Duration maxWait, boolean offsetKeys) implements KafkaListenerConfigurer {
 
 	/**
-	 * The beginning of the ids that Spring Kafka generates, numbered from the start of
-	 * the application.
-	 */
-	private static final String GENERATED_ID = "org.springframework.kafka.KafkaListenerEndpointContainer#";
-
-	/**
 	 * The headers with the original position of a record that was forwarded.
 	 */
 	private static final List<List<String>> ORIGINS = List.of(
@@ -90,7 +86,7 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 			List.of(KafkaHeaders.ORIGINAL_TOPIC, KafkaHeaders.ORIGINAL_PARTITION, KafkaHeaders.ORIGINAL_OFFSET));
 
 	/**
-	 * Lets the endpoints of all listeners pass by on their way to the registry.
+	 * Wraps the registry, so that each endpoint is protected when it is registered.
 	 */
 	@Override
 	public void configureKafkaListeners(KafkaListenerEndpointRegistrar registrar) {
@@ -98,17 +94,15 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		KafkaListenerEndpointRegistry registry = (given != null) ? given
 				: this.beans.getBean(KafkaListenerConfigUtils.KAFKA_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
 						KafkaListenerEndpointRegistry.class);
-		Map<String, Main> mains = new ConcurrentHashMap<>();
 		registrar.setEndpointRegistry(new KafkaListenerEndpointRegistry() {
 
 			@Override
 			public void registerListenerContainer(KafkaListenerEndpoint endpoint,
 					KafkaListenerContainerFactory<?> factory, boolean startImmediately) {
 				registry.registerListenerContainer(endpoint,
-						InboxListener.noting(KafkaListenerContainerFactory.class, factory, (container) -> {
+						InboxListener.afterCreation(KafkaListenerContainerFactory.class, factory, (container) -> {
 							if (endpoint instanceof MethodKafkaListenerEndpoint<?, ?> listening) {
-								MessageListenerContainer created = (MessageListenerContainer) container;
-								protect(listening, created, main(listening, created, mains), factory);
+								protect(listening, (MessageListenerContainer) container, factory, registry);
 							}
 						}), startImmediately);
 			}
@@ -121,42 +115,51 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		});
 	}
 
-	private void protect(MethodKafkaListenerEndpoint<?, ?> endpoint, MessageListenerContainer container, Main main,
-			KafkaListenerContainerFactory<?> factory) {
-		Optional<InboxListener> found = InboxListener.find(endpoint.getBean(), main.methods(),
-				main.container().getListenerId(), GENERATED_ID, this.resolver);
-		if (found.isEmpty()) {
+	private void protect(MethodKafkaListenerEndpoint<?, ?> endpoint, MessageListenerContainer container,
+			KafkaListenerContainerFactory<?> factory, KafkaListenerEndpointRegistry registry) {
+		String group = container.getGroupId();
+		InboxListener own = InboxListener
+			.find(endpoint.getBean(), methods(endpoint), container.getListenerId(), this.resolver,
+					InboxListener.place("kafka", (group != null) ? group : ""), this.maxWait)
+			.orElse(null);
+		if (own == null) {
 			return;
 		}
-		require(found.get(), container, factory);
-		String group = main.container().getGroupId();
-		protect(container, new Records(found.get(), this.inbox.getObject(), (group != null) ? group : "",
-				main.container() != container, this.maxWait, this.offsetKeys));
+		require(own, container, factory);
+		InboxListener main = main(endpoint.getMainListenerId(), own, registry);
+		protect(container, (main != null) ? main : own, (message) -> read(message, main != null, this.offsetKeys));
 		KafkaRedelivery.redeliver((AbstractMessageListenerContainer<?, ?>) container);
 	}
 
-	@SuppressWarnings("unchecked")
-	private static void protect(MessageListenerContainer container, Records records) {
-		ContainerProperties properties = container.getContainerProperties();
-		Object delegate = properties.getMessageListener();
-		if (delegate instanceof AcknowledgingConsumerAwareMessageListener<?, ?> single) {
-			container.setupMessageListener(
-					new Listener((AcknowledgingConsumerAwareMessageListener<Object, Object>) single, records));
-		}
-		else if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
-			records.listener().requireBatch(isManual(properties));
-			boolean transactional = properties.getKafkaAwareTransactionManager() != null;
-			container.setupMessageListener(new KafkaBatchListener(
-					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, records, transactional));
-		}
-		else {
-			requireSupported(records.listener(), false);
-		}
+	/**
+	 * Finds the main listener of a retry topic, whose container has a separate group and
+	 * id, and is registered after the main container. The container of a dead-letter
+	 * topic has another method as well, and is another listener.
+	 */
+	private static @Nullable InboxListener main(@Nullable String id, InboxListener own,
+			KafkaListenerEndpointRegistry registry) {
+		MessageListenerContainer main = (id != null) ? registry.getListenerContainer(id) : null;
+		return (main != null && main.getContainerProperties().getMessageListener() instanceof Listener protecting
+				&& protecting.listener.operations().equals(own.operations())) ? protecting.listener : null;
 	}
 
-	private static void requireSupported(InboxListener listener, boolean supported) {
-		listener.require(supported, "belongs to a container that is not supported.",
-				"Let it consume records of a consumer group, one by one or in batches.");
+	@SuppressWarnings("unchecked")
+	private void protect(MessageListenerContainer container, InboxListener listener,
+			Function<ConsumerRecord<?, ?>, IncomingMessage> reader) {
+		ContainerProperties properties = container.getContainerProperties();
+		Object delegate = Objects.requireNonNull(properties.getMessageListener());
+		if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
+			listener
+				.requireBatch(EnumSet.of(AckMode.MANUAL, AckMode.MANUAL_IMMEDIATE).contains(properties.getAckMode()));
+			container.setupMessageListener(new KafkaBatchListener(
+					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, listener,
+					this.inbox.getObject(), reader, properties.getKafkaAwareTransactionManager() != null));
+		}
+		else {
+			container
+				.setupMessageListener(new Listener((AcknowledgingConsumerAwareMessageListener<Object, Object>) delegate,
+						listener, this.inbox.getObject(), reader));
+		}
 	}
 
 	/**
@@ -165,12 +168,20 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 	 */
 	private static void require(InboxListener listener, MessageListenerContainer container,
 			KafkaListenerContainerFactory<?> factory) {
-		requireSupported(listener, container instanceof AbstractMessageListenerContainer);
+		listener.require(container instanceof AbstractMessageListenerContainer,
+				"belongs to a container that is not supported.",
+				"Let it consume records of a consumer group, one by one or in batches.");
 		ContainerProperties properties = container.getContainerProperties();
 		listener.require(!isAutoCommitted(properties, factory),
 				"has a consumer with enable.auto.commit, whose offsets do not wait for the transaction of a record.",
 				"Remove spring.kafka.consumer.enable-auto-commit: the container commits the offsets.");
-		KafkaRedelivery.requireRedelivery(listener, ((AbstractMessageListenerContainer<?, ?>) container));
+		listener.require(
+				!(((AbstractMessageListenerContainer<?, ?>) container)
+					.getCommonErrorHandler() instanceof FailedRecordProcessor handler
+						&& handler instanceof CommonErrorHandler common && !common.seeksAfterHandling()),
+				"has an error handler with seekAfterError=false, which calls it again with the object that the first "
+						+ "call may have changed.",
+				"Remove setSeekAfterError(false): the record is then polled, and read, again.");
 		boolean batch = properties.getMessageListener() instanceof BatchAcknowledgingConsumerAwareMessageListener;
 		boolean transaction = properties.getAdviceChain() != null
 				&& Stream.of(properties.getAdviceChain()).anyMatch(TransactionAspectSupport.class::isInstance);
@@ -193,27 +204,6 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		return Boolean.parseBoolean(String.valueOf(value));
 	}
 
-	private static boolean isManual(ContainerProperties properties) {
-		return properties.getAckMode() == AckMode.MANUAL || properties.getAckMode() == AckMode.MANUAL_IMMEDIATE;
-	}
-
-	/**
-	 * Finds the main container of a retry topic: containers of retry topics have separate
-	 * groups and ids, and are registered after their main container. The container of a
-	 * dead-letter topic has another method as well, and is another listener.
-	 */
-	private static Main main(MethodKafkaListenerEndpoint<?, ?> endpoint, MessageListenerContainer container,
-			Map<String, Main> mains) {
-		Main own = new Main(container, methods(endpoint));
-		String id = endpoint.getMainListenerId();
-		if (id == null) {
-			mains.put(endpoint.getId(), own);
-			return own;
-		}
-		Main main = mains.get(id);
-		return (main != null && main.methods().equals(own.methods())) ? main : own;
-	}
-
 	private static List<Method> methods(MethodKafkaListenerEndpoint<?, ?> endpoint) {
 		if (!(endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi)) {
 			return List.of(endpoint.getMethod());
@@ -226,14 +216,19 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		return methods;
 	}
 
-	static IncomingMessage read(ConsumerRecord<?, ?> message, boolean positions) {
+	/**
+	 * Reads a record. One on a retry topic still belongs to its main topic.
+	 */
+	static IncomingMessage read(ConsumerRecord<?, ?> message, boolean retried, boolean positions) {
 		Map<String, String> headers = new HashMap<>();
 		for (Header header : message.headers()) {
 			if (header.value() != null) {
 				headers.put(header.key(), IncomingMessage.text(header.value()));
 			}
 		}
-		return new IncomingMessage(message.topic(), headers, message.value(), positions ? position(message) : null, 0);
+		byte[] main = retried ? first(message, KafkaHeaders.ORIGINAL_TOPIC) : null;
+		return new IncomingMessage((main != null) ? new String(main, StandardCharsets.UTF_8) : message.topic(), headers,
+				message.value(), positions ? position(message) : null, 0);
 	}
 
 	/**
@@ -266,35 +261,6 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		return null;
 	}
 
-	private record Main(MessageListenerContainer container, List<Method> methods) {
-	}
-
-	/**
-	 * The records of a container.
-	 *
-	 * @param listener the listener
-	 * @param inbox executes them
-	 * @param group the consumer group of the main container
-	 * @param retried whether the container is that of a retry topic
-	 * @param maxWait the time that a record waits while another delivery is running
-	 * @param offsetKeys whether the position in the log may be the key
-	 */
-	record Records(InboxListener listener, Inbox inbox, String group, boolean retried, Duration maxWait,
-			boolean offsetKeys) {
-
-		/**
-		 * Reads a record. A consumer group processes it once for each topic; one on a
-		 * retry topic still belongs to its main topic.
-		 */
-		Received receive(ConsumerRecord<?, ?> message) {
-			byte[] original = this.retried ? first(message, KafkaHeaders.ORIGINAL_TOPIC) : null;
-			String topic = (original != null) ? new String(original, StandardCharsets.UTF_8) : message.topic();
-			return new Received(this.listener, read(message, this.offsetKeys),
-					this.listener.scope("kafka", this.group, topic), this.maxWait);
-		}
-
-	}
-
 	/**
 	 * A listener that gets single records. What it acknowledges in a transaction that is
 	 * rolled back is left to the error handler.
@@ -303,22 +269,31 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 			extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<Object, Object>>
 			implements AcknowledgingConsumerAwareMessageListener<Object, Object> {
 
-		private final Records records;
+		private final InboxListener listener;
 
-		Listener(AcknowledgingConsumerAwareMessageListener<Object, Object> delegate, Records records) {
+		private final Inbox inbox;
+
+		private final Function<ConsumerRecord<?, ?>, IncomingMessage> reader;
+
+		Listener(AcknowledgingConsumerAwareMessageListener<Object, Object> delegate, InboxListener listener,
+				Inbox inbox, Function<ConsumerRecord<?, ?>, IncomingMessage> reader) {
 			super(delegate);
-			this.records = records;
+			this.listener = listener;
+			this.inbox = inbox;
+			this.reader = reader;
 		}
 
 		@Override
 		public void onMessage(ConsumerRecord<Object, Object> message, @Nullable Acknowledgment acknowledgment,
 				@Nullable Consumer<?, ?> consumer) {
-			KeptSettlements kept = (acknowledgment != null)
-					? new KeptSettlements(acknowledgment, (target) -> acknowledgment.acknowledge(), (arguments) -> {
-					}) : null;
-			this.records.inbox()
-				.<RuntimeException>deliver(this.records.receive(message), kept, () -> this.delegate.onMessage(message,
-						(kept != null) ? kept.proxy(Acknowledgment.class) : null, consumer));
+			KeptSettlements kept = (acknowledgment != null) ? new KeptSettlements(acknowledgment, (arguments) -> {
+			}) : null;
+			boolean unsettled = this.inbox.<RuntimeException>deliver(this.listener, this.reader.apply(message), kept,
+					() -> this.delegate.onMessage(message, (kept != null) ? kept.proxy(Acknowledgment.class) : null,
+							consumer));
+			if (unsettled && acknowledgment != null) {
+				acknowledgment.acknowledge();
+			}
 		}
 
 	}

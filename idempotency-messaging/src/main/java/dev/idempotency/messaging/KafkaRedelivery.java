@@ -31,7 +31,6 @@ import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
-import org.springframework.kafka.listener.FailedRecordProcessor;
 import org.springframework.util.backoff.FixedBackOff;
 
 import dev.idempotency.exception.RequestInProgressException;
@@ -47,19 +46,6 @@ final class KafkaRedelivery {
 	private static final FixedBackOff PAUSES = new FixedBackOff(250, FixedBackOff.UNLIMITED_ATTEMPTS);
 
 	private KafkaRedelivery() {
-	}
-
-	/**
-	 * Refuses an error handler that calls the listener again with the same objects, which
-	 * the first call may have changed.
-	 */
-	static void requireRedelivery(InboxListener listener, AbstractMessageListenerContainer<?, ?> container) {
-		listener.require(
-				!(container.getCommonErrorHandler() instanceof FailedRecordProcessor handler
-						&& handler instanceof CommonErrorHandler common && !common.seeksAfterHandling()),
-				"has an error handler with seekAfterError=false, which calls it again with the object that the first "
-						+ "call may have changed.",
-				"Remove setSeekAfterError(false): the record is then polled, and read, again.");
 	}
 
 	/**
@@ -81,9 +67,7 @@ final class KafkaRedelivery {
 	}
 
 	private static CommonErrorHandler errorHandler() {
-		DefaultErrorHandler handler = new DefaultErrorHandler(new FixedBackOff(0, FixedBackOff.UNLIMITED_ATTEMPTS));
-		handler
-			.setBackOffFunction((message, failure) -> has(failure, RequestInProgressException.class) ? PAUSES : null);
+		DefaultErrorHandler handler = new DefaultErrorHandler(PAUSES);
 		handler.setLogLevel(KafkaException.Level.INFO);
 		return handler;
 	}

@@ -25,6 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.ThrowingConsumer;
 
@@ -32,10 +34,10 @@ import dev.idempotency.engine.execution.Rethrow;
 
 /**
  * The acknowledgements and rejections by which a listener settles its message, kept until
- * the outermost transaction has ended: a message that was acknowledged earlier would be
- * lost if its transaction did not commit.
+ * it has returned and the outermost transaction has ended: a message that was
+ * acknowledged earlier would be lost if its transaction did not commit.
  */
-final class KeptSettlements implements InvocationHandler {
+final class KeptSettlements implements InvocationHandler, TransactionSynchronization {
 
 	private static final Set<String> ACKNOWLEDGEMENTS = Set.of("acknowledge", "basicAck");
 
@@ -43,25 +45,29 @@ final class KeptSettlements implements InvocationHandler {
 
 	private final Object target;
 
-	private final ThrowingConsumer<Object> acknowledge;
-
 	private final ThrowingConsumer<@Nullable Object[]> withdrawal;
 
 	private @Nullable List<Settlement> kept = new ArrayList<>();
 
+	private boolean settled;
+
 	private boolean rejected;
+
+	/** The listener, and the transaction that it has joined. */
+	private int awaited = 1;
+
+	private boolean joined;
+
+	private boolean failed;
 
 	/**
 	 * Keeps settlements.
 	 * @param target the acknowledgement or the channel of the container
-	 * @param acknowledge acknowledges a message that its listener is not called with
 	 * @param withdrawal takes back an acknowledgement, given its arguments, whose
 	 * transaction was rolled back
 	 */
-	KeptSettlements(Object target, ThrowingConsumer<Object> acknowledge,
-			ThrowingConsumer<@Nullable Object[]> withdrawal) {
+	KeptSettlements(Object target, ThrowingConsumer<@Nullable Object[]> withdrawal) {
 		this.target = target;
-		this.acknowledge = acknowledge;
 		this.withdrawal = withdrawal;
 	}
 
@@ -87,11 +93,13 @@ final class KeptSettlements implements InvocationHandler {
 	}
 
 	private synchronized boolean keep(Settlement settlement) {
-		if (this.kept == null) {
-			return false;
-		}
+		this.settled = true;
 		this.rejected |= settlement.rejection();
-		return this.kept.add(settlement);
+		return this.kept != null && this.kept.add(settlement);
+	}
+
+	synchronized boolean isSettled() {
+		return this.settled;
 	}
 
 	synchronized boolean isRejected() {
@@ -99,36 +107,52 @@ final class KeptSettlements implements InvocationHandler {
 	}
 
 	/**
-	 * Acknowledges a message that its listener was not called with.
+	 * Waits for the end of the current transaction as well.
 	 */
-	void skip() {
-		if (forward(true) == 0) {
-			this.acknowledge.accept(this.target);
+	void joinTransaction() {
+		TransactionSynchronizationManager.registerSynchronization(this);
+		this.joined = true;
+		this.awaited++;
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		ended(status == STATUS_COMMITTED);
+	}
+
+	/**
+	 * Ends the call of the listener. What a method without protection has settled is
+	 * forwarded, even if it has failed.
+	 */
+	void listenerEnded(boolean returned) {
+		ended(returned || !this.joined);
+	}
+
+	private void ended(boolean successful) {
+		this.failed |= !successful;
+		this.awaited--;
+		if (this.awaited == 0) {
+			forward();
 		}
 	}
 
 	/**
-	 * Forwards what was kept, since the transaction has ended. Later settlements are
-	 * forwarded immediately.
-	 * @param committed whether it has committed
-	 * @return the number of settlements
+	 * Forwards what was kept. Later settlements are forwarded immediately.
 	 */
-	int forward(boolean committed) {
-		List<Settlement> settlements = end();
+	private void forward() {
 		try {
-			for (Settlement settlement : settlements) {
-				if (committed || settlement.rejection()) {
-					call(settlement);
+			for (Settlement settlement : end()) {
+				if (this.failed && !settlement.rejection()) {
+					this.withdrawal.acceptWithException(settlement.arguments());
 				}
 				else {
-					this.withdrawal.acceptWithException(settlement.arguments());
+					call(settlement);
 				}
 			}
 		}
 		catch (Throwable ex) {
 			throw Rethrow.unchecked(ex);
 		}
-		return settlements.size();
 	}
 
 	private synchronized List<Settlement> end() {

@@ -65,60 +65,45 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, InboxListe
 	@Override
 	public void onMessageBatch(List<Message> received, @Nullable Channel channel) {
 		List<Message> messages = this.fragments.of(received);
+		List<RuntimeException> failures = new ArrayList<>();
 		int size = this.inbox.maxBatch();
-		RuntimeException failure = null;
 		for (int from = 0; from < messages.size(); from += size) {
-			List<Message> part = messages.subList(from, Math.min(messages.size(), from + size));
-			failure = first(failure, execute(part));
+			execute(messages.subList(from, Math.min(messages.size(), from + size)), failures);
 		}
-		if (failure != null) {
-			throw failure;
+		if (!failures.isEmpty()) {
+			throw failures.get(0);
 		}
 	}
 
-	/**
-	 * Executes messages.
-	 * @return the first failure, {@code null} if there is none
-	 */
-	private @Nullable RuntimeException execute(List<Message> part) {
-		List<Message> messages = new ArrayList<>(part);
-		RuntimeException failure = null;
-		while (!messages.isEmpty()) {
-			List<Message> given = new ArrayList<>();
-			try {
-				deliver(messages, given);
-				return failure;
+	private void execute(List<Message> messages, List<RuntimeException> failures) {
+		List<Message> given = new ArrayList<>();
+		try {
+			deliver(messages, given);
+		}
+		catch (RefusedCallException ex) {
+			failures.add(ex.reason());
+			List<Message> others = new ArrayList<>(messages);
+			others.remove(ex.index());
+			execute(others, failures);
+		}
+		catch (RuntimeException ex) {
+			if (given.size() < 2) {
+				failures.add(ex);
 			}
-			catch (RefusedCallException ex) {
-				failure = first(failure, ex.reason());
-				messages.remove(ex.index());
-			}
-			catch (RuntimeException ex) {
-				if (given.size() < 2) {
-					return first(failure, ex);
-				}
-				for (Message message : messages) {
-					failure = first(failure, execute(List.of(message)));
-				}
-				return failure;
+			else {
+				messages.forEach((message) -> execute(List.of(message), failures));
 			}
 		}
-		return failure;
 	}
 
 	private void deliver(List<Message> messages, List<Message> given) {
-		this.inbox.deliverAll(this.listener, messages.size(),
-				(index) -> RabbitInbox.receive(this.listener, messages.get(index)), RabbitInbox.UNTIL_ENDED,
+		this.inbox.deliverAll(this.listener, messages.size(), (index) -> RabbitInbox.read(messages.get(index)),
 				(fresh) -> {
 					fresh.forEach((index) -> given.add(RabbitInbox.copy(messages.get(index))));
 					// On a channel, a message that cannot be converted would be
 					// rejected while the others are executed.
 					this.delegate.onMessageBatch(List.copyOf(given), null);
 				});
-	}
-
-	private static @Nullable RuntimeException first(@Nullable RuntimeException one, @Nullable RuntimeException other) {
-		return (one != null) ? one : other;
 	}
 
 }

@@ -54,11 +54,10 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.OperationResolver;
-import dev.idempotency.messaging.Inbox.Received;
 
 /**
- * Protects the annotated listeners of RabbitMQ: puts a listener in front of that of their
- * container, which passes each message to the {@link Inbox}.
+ * Protects the annotated listeners of RabbitMQ: wraps the listeners of their containers,
+ * so that each message is passed through the {@link Inbox}.
  *
  * @param beans has the registry of Spring AMQP
  * @param resolver resolves annotated methods, if there are any
@@ -75,13 +74,7 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 	static final Duration UNTIL_ENDED = Duration.ofDays(1);
 
 	/**
-	 * The beginning of the ids that Spring AMQP generates, numbered from the start of the
-	 * application.
-	 */
-	private static final String GENERATED_ID = "org.springframework.amqp.rabbit.RabbitListenerEndpointContainer#";
-
-	/**
-	 * Lets the endpoints of all listeners pass by on their way to the registry.
+	 * Wraps the registry, so that each endpoint is protected when it is registered.
 	 */
 	@Override
 	public void configureRabbitListeners(RabbitListenerEndpointRegistrar registrar) {
@@ -95,7 +88,7 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 			public void registerListenerContainer(RabbitListenerEndpoint endpoint,
 					RabbitListenerContainerFactory<?> factory, boolean startImmediately) {
 				registry.registerListenerContainer(endpoint,
-						InboxListener.noting(RabbitListenerContainerFactory.class, factory, (container) -> {
+						InboxListener.afterCreation(RabbitListenerContainerFactory.class, factory, (container) -> {
 							if (endpoint instanceof MethodRabbitListenerEndpoint listening) {
 								protect(listening, container);
 							}
@@ -106,7 +99,8 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 	}
 
 	private void protect(MethodRabbitListenerEndpoint endpoint, Object container) {
-		InboxListener.find(endpoint.getBean(), methods(endpoint), endpoint.getId(), GENERATED_ID, this.resolver)
+		InboxListener
+			.find(endpoint.getBean(), methods(endpoint), endpoint.getId(), this.resolver, "rabbit", UNTIL_ENDED)
 			.ifPresent((listener) -> {
 				listener.require(container instanceof AbstractMessageListenerContainer,
 						"belongs to a container that is not supported.",
@@ -149,19 +143,9 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 		put(headers, "message-id", properties.getMessageId());
 		put(headers, "correlation-id", properties.getCorrelationId());
 		put(headers, "type", properties.getType());
-		return new IncomingMessage(queue(message), headers, message.getBody(), null, Fragments.place(message));
-	}
-
-	/**
-	 * Reads a message. Each queue that delivers it processes it once.
-	 */
-	static Received receive(InboxListener listener, Message message) {
-		return new Received(listener, read(message), listener.scope("rabbit", queue(message)), UNTIL_ENDED);
-	}
-
-	private static String queue(Message message) {
-		String queue = message.getMessageProperties().getConsumerQueue();
-		return (queue != null) ? queue : "";
+		String queue = properties.getConsumerQueue();
+		return new IncomingMessage((queue != null) ? queue : "", headers, message.getBody(), null,
+				Fragments.place(message));
 	}
 
 	private static void put(Map<String, String> headers, String name, @Nullable Object value) {
@@ -191,24 +175,23 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 
 		@Override
 		public void onMessage(Message message, @Nullable Channel channel) throws Exception {
-			KeptSettlements kept = (channel != null && this.container.getAcknowledgeMode().isManual())
-					? keep(message, channel) : null;
-			this.inbox.<Exception>deliver(receive(this.listener, message), kept,
+			KeptSettlements kept = (channel != null && this.container.getAcknowledgeMode().isManual()) ? keep(channel)
+					: null;
+			boolean unsettled = this.inbox.<Exception>deliver(this.listener, read(message), kept,
 					() -> this.delegate.onMessage(message, (kept != null) ? kept.proxy(Channel.class) : channel));
+			boolean last = !(message instanceof Fragment fragment) || fragment.last;
+			if (unsettled && channel != null && last) {
+				channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
+			}
 		}
 
 		/**
 		 * A container with manual acknowledgements would not request a message again
-		 * whose transaction was rolled back. Messages that were sent as one have one
-		 * acknowledgement.
+		 * whose transaction was rolled back.
 		 */
-		private static KeptSettlements keep(Message message, Channel channel) {
-			return new KeptSettlements(channel, (target) -> {
-				if (!(message instanceof Fragment fragment) || fragment.last) {
-					channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
-				}
-			}, (arguments) -> channel.basicNack((Long) Objects.requireNonNull(arguments[0]),
-					Boolean.TRUE.equals(arguments[1]), true));
+		private static KeptSettlements keep(Channel channel) {
+			return new KeptSettlements(channel, (arguments) -> channel
+				.basicNack((Long) Objects.requireNonNull(arguments[0]), Boolean.TRUE.equals(arguments[1]), true));
 		}
 
 	}

@@ -16,6 +16,7 @@
 package dev.idempotency.outbox;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -45,7 +46,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * the headers, the headers as JSON, the payload. Encoded as answers are: what the
  * application encrypts at rest is encrypted here, too.
  */
-record ContentFormat(JsonMapper mapper, ContentCodec codec) {
+record ContentFormat(JsonMapper mapper, ContentCodec codec, String source) {
 
 	private static final byte VERSION = 1;
 
@@ -55,12 +56,19 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec) {
 		mapper = mapper.rebuild().addModule(new SimpleModule().setSerializerModifier(new ForeignJson())).build();
 	}
 
-	byte[] write(String id, OutboxMessage message) {
-		byte[] payload = payload(message);
-		byte[] headers = this.mapper.writeValueAsBytes(new Headers(contentType(message), message.headers()));
-		ByteBuffer content = ByteBuffer.allocate(PREFIX + headers.length + payload.length);
-		content.put(VERSION).putInt(headers.length).put(headers).put(payload);
-		return this.codec.encode(Purpose.EVENT, row(id, message.destination()), content.array());
+	/**
+	 * Creates an event as its sender will get it.
+	 */
+	OutgoingEvent event(String id, OutboxMessage message, Instant time) {
+		return new OutgoingEvent(id, message.destination(), message.key(), message.typeName(), this.source, time,
+				contentType(message), message.headers(), payload(message));
+	}
+
+	byte[] write(OutgoingEvent event) {
+		byte[] headers = this.mapper.writeValueAsBytes(new Headers(event.contentType(), event.headers()));
+		ByteBuffer content = ByteBuffer.allocate(PREFIX + headers.length + event.payload().length);
+		content.put(VERSION).putInt(headers.length).put(headers).put(event.payload());
+		return this.codec.encode(Purpose.EVENT, row(event.id(), event.destination()), content.array());
 	}
 
 	private byte[] payload(OutboxMessage message) {
@@ -81,7 +89,7 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec) {
 		return (message.payload() instanceof byte[]) ? "application/octet-stream" : "application/json";
 	}
 
-	OutgoingEvent read(ClaimedEvent event, String source) {
+	OutgoingEvent read(ClaimedEvent event) {
 		byte[] content = this.codec.decode(Purpose.EVENT, row(event.id(), event.destination()), event.content());
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		if (content.length < PREFIX || buffer.get() != VERSION) {
@@ -89,7 +97,7 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec) {
 		}
 		int length = buffer.getInt();
 		Headers headers = this.mapper.readerFor(Headers.class).readValue(content, PREFIX, length);
-		return new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(), source,
+		return new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(), this.source,
 				event.publishedAt(), headers.contentType(), headers.values(),
 				Arrays.copyOfRange(content, PREFIX + length, content.length));
 	}

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,18 +38,15 @@ final class Destinations {
 
 	private final Backoff backoff;
 
-	private final LongSupplier nanos;
-
-	Destinations(Backoff backoff, LongSupplier nanos) {
+	Destinations(Backoff backoff) {
 		this.backoff = backoff;
-		this.nanos = nanos;
 	}
 
 	/**
 	 * Returns the destinations to which no event is sent now.
 	 */
 	List<String> paused() {
-		long now = this.nanos.getAsLong();
+		long now = System.nanoTime();
 		return this.outages.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue().until() - now > 0)
@@ -63,7 +59,7 @@ final class Destinations {
 	 * has paused it.
 	 */
 	void unavailable(String destination, Throwable failure) {
-		long now = this.nanos.getAsLong();
+		long now = System.nanoTime();
 		Outage before = this.outages.get(destination);
 		if (before != null && before.until() - now > 0) {
 			return;

@@ -67,6 +67,8 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final ContentFormat contents;
 
+	private final EventSender sender;
+
 	private final NotificationPublisher notifications;
 
 	private final Settings settings;
@@ -96,10 +98,11 @@ public final class EventRelay implements SmartLifecycle {
 		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
 		// skipping.
 		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		this.sender = sender;
 		this.notifications = notifications;
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
-		this.contents = new ContentFormat(mapper, codec);
+		this.contents = new ContentFormat(mapper, codec, settings.source());
 		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
 	}
 
@@ -109,8 +112,8 @@ public final class EventRelay implements SmartLifecycle {
 	 * @return publishes events for this relay and those of other nodes
 	 */
 	public Outbox outbox(ObservationRegistry observations) {
-		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observations,
-				this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
+		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, this.sender,
+				observations, this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 
 	/**

@@ -25,6 +25,18 @@ import java.util.concurrent.CompletableFuture;
 public interface EventSender {
 
 	/**
+	 * Refuses an event that could never be sent, such as one that is larger than the
+	 * client of the broker sends. It is called before the event is stored, by the thread
+	 * and in the transaction of its publisher, and must not call the broker. By default
+	 * no event is refused.
+	 * @param event the event, with the time of this node
+	 * @throws IllegalArgumentException if the event cannot be sent, with a message that
+	 * says what to change
+	 */
+	default void requireSendable(OutgoingEvent event) {
+	}
+
+	/**
 	 * Sends an event. It is called by one thread, without a transaction. While it blocks,
 	 * no other event of this node is sent.
 	 * @param event the event

@@ -59,8 +59,8 @@ public interface Outbox {
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
 	 * @throws IllegalArgumentException if the class is none of the application
-	 * ({@link OutboxMessage#typeName()}), the payload cannot be written as JSON, or
-	 * destination or key are too long for a broker
+	 * ({@link OutboxMessage#typeName()}), the payload cannot be written as JSON, or the
+	 * event is too large for the client of the broker
 	 */
 	default String publish(String destination, @Nullable String key, Object payload) {
 		OutboxMessage message = OutboxMessage.to(destination, payload);

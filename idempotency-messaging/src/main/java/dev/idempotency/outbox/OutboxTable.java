@@ -137,19 +137,19 @@ final class OutboxTable extends Statements {
 		this.namespace = namespace;
 	}
 
-	void stage(String id, OutboxMessage message, byte[] content) {
-		String key = message.key();
+	void stage(OutgoingEvent event, byte[] content) {
+		String key = event.key();
 		this.jdbc.execute((key != null) ? this.stage : this.stageWithoutKey,
 				(PreparedStatementCallback<Boolean>) (statement) -> {
 					int index = 1;
 					if (key != null) {
-						statement.setLong(index++, lockKey(message.destination(), key));
+						statement.setLong(index++, lockKey(event.destination(), key));
 					}
 					statement.setString(index++, this.namespace);
-					statement.setString(index++, id);
-					statement.setString(index++, message.destination());
+					statement.setString(index++, event.id());
+					statement.setString(index++, event.destination());
 					statement.setString(index++, key);
-					statement.setString(index++, message.typeName());
+					statement.setString(index++, event.type());
 					statement.setBytes(index, content);
 					return statement.execute();
 				});

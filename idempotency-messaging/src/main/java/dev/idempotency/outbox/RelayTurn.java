@@ -97,7 +97,7 @@ final class RelayTurn {
 		this.contents = contents;
 		this.sender = sender;
 		this.settings = settings;
-		this.destinations = new Destinations(settings.backoff(), System::nanoTime);
+		this.destinations = new Destinations(settings.backoff());
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-outbox-sender-");
 		threads.setDaemon(true);
 		this.sendingThread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
@@ -277,8 +277,7 @@ final class RelayTurn {
 
 		private CompletableFuture<?> send(ClaimedEvent event) {
 			try {
-				return RelayTurn.this.sender
-					.send(RelayTurn.this.contents.read(event, RelayTurn.this.settings.source()));
+				return RelayTurn.this.sender.send(RelayTurn.this.contents.read(event));
 			}
 			catch (RuntimeException | Error ex) {
 				return CompletableFuture.failedFuture(ex);

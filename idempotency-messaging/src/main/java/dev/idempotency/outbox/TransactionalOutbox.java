@@ -15,6 +15,7 @@
  */
 package dev.idempotency.outbox;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -35,12 +36,14 @@ import dev.idempotency.observation.GuardedObservation.Scope;
  * @param transactions transactions of the business rows
  * @param table the events
  * @param contents writes the content of events
+ * @param sender refuses events that it could never send
  * @param observations the registry of the observations of publications
  * @param wake makes the relay of this node search for events
  * @param ids the ids of events
  */
 record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-		ContentFormat contents, ObservationRegistry observations, Runnable wake, TimeOrderedIds ids) implements Outbox {
+		ContentFormat contents, EventSender sender, ObservationRegistry observations, Runnable wake,
+		TimeOrderedIds ids) implements Outbox {
 
 	@Override
 	public String publish(OutboxMessage message) {
@@ -73,7 +76,9 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 
 	private String stage(OutboxMessage message) {
 		String id = (message.id() != null) ? message.id() : this.ids.next().toString();
-		this.table.stage(id, message, this.contents.write(id, message));
+		OutgoingEvent event = this.contents.event(id, message, Instant.now());
+		this.sender.requireSendable(event);
+		this.table.stage(event, this.contents.write(event));
 		return id;
 	}
 

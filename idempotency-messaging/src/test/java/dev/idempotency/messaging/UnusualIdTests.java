@@ -44,7 +44,7 @@ class UnusualIdTests {
 		for (byte[] id : IDS) {
 			ConsumerRecord<String, String> message = new ConsumerRecord<>("topic", 0, 0, "key", "value");
 			message.headers().add("message-id", id);
-			found.add(this.keys.resolve(KafkaInbox.read(message, false)));
+			found.add(this.keys.resolve(KafkaInbox.read(message, false, false)));
 		}
 		assertThat(found).hasSameSizeAs(IDS);
 	}
@@ -54,7 +54,7 @@ class UnusualIdTests {
 		ConsumerRecord<String, String> message = new ConsumerRecord<>("topic", 0, 0, "key", "value");
 		message.headers().add("ce_id", " ".getBytes());
 		message.headers().add("message-id", " ".getBytes());
-		assertThat(this.keys.resolve(KafkaInbox.read(message, false))).isNull();
+		assertThat(this.keys.resolve(KafkaInbox.read(message, false, false))).isNull();
 	}
 
 	@Test

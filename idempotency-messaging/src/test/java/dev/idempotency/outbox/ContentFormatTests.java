@@ -57,7 +57,7 @@ class ContentFormatTests {
 	}
 
 	private static ContentFormat format(String namespace, ResponseCodec codec) {
-		return new ContentFormat(JsonMapper.shared(), new ContentCodec(namespace, codec));
+		return new ContentFormat(JsonMapper.shared(), new ContentCodec(namespace, codec), namespace);
 	}
 
 	private static ContentFormat encrypting() {
@@ -72,9 +72,9 @@ class ContentFormatTests {
 	@Test
 	@Tag("Y6")
 	void anEventIsReadAsItWasWrittenAndIsUnreadableWhereTheCodecEncrypts() {
-		byte[] stored = encrypting().write("1", MESSAGE);
+		byte[] stored = write(encrypting(), MESSAGE);
 		assertThat(new String(stored, StandardCharsets.ISO_8859_1)).doesNotContain("readable");
-		OutgoingEvent read = encrypting().read(claimed("1", "rides", stored), "app");
+		OutgoingEvent read = encrypting().read(claimed("1", "rides", stored));
 		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).contains("readable-payload");
 		assertThat(read.headers()).containsEntry("readable-header", "value");
 	}
@@ -83,12 +83,12 @@ class ContentFormatTests {
 	@Tag("S17")
 	@Tag("Y10")
 	void anEventThatNobodyEncryptedOrThatWasMovedIsRefused() {
-		byte[] planted = format(EnvelopeCodec.plain(null)).write("1", MESSAGE);
-		byte[] stored = encrypting().write("1", MESSAGE);
+		byte[] planted = write(format(EnvelopeCodec.plain(null)), MESSAGE);
+		byte[] stored = write(encrypting(), MESSAGE);
 		assertNotRead("1", "rides", planted);
 		assertNotRead("2", "rides", stored);
 		assertNotRead("1", "refunds", stored);
-		assertNotRead("1", "rides", encrypting("other").write("1", MESSAGE));
+		assertNotRead("1", "rides", write(encrypting("other"), MESSAGE));
 	}
 
 	@Test
@@ -97,7 +97,7 @@ class ContentFormatTests {
 		Object tree = new ObjectMapper().createObjectNode().put("fare", 7);
 		for (Object payload : List.of(tree, Map.of("nested", tree), new Wrapper(tree), new JsonPrimitive("gson"))) {
 			assertThatIllegalArgumentException()
-				.isThrownBy(() -> format(EnvelopeCodec.plain(null)).write("1", OutboxMessage.to("rides", payload)))
+				.isThrownBy(() -> write(format(EnvelopeCodec.plain(null)), OutboxMessage.to("rides", payload)))
 				.withMessageContaining("is a tree of another JSON library");
 		}
 	}
@@ -107,9 +107,13 @@ class ContentFormatTests {
 		JsonMapper own = JsonMapper.builder()
 			.addModule(new SimpleModule().addSerializer(JsonNode.class, new OwnSerializer()))
 			.build();
-		byte[] stored = new ContentFormat(own, new ContentCodec("app", EnvelopeCodec.plain(null))).write("1",
+		byte[] stored = write(new ContentFormat(own, new ContentCodec("app", EnvelopeCodec.plain(null)), "app"),
 				OutboxMessage.to("rides", new ObjectMapper().createObjectNode().put("fare", 7)));
 		assertThat(new String(stored, StandardCharsets.UTF_8)).contains("fare");
+	}
+
+	private static byte[] write(ContentFormat format, OutboxMessage message) {
+		return format.write(format.event("1", message.withType("RideBooked"), Instant.EPOCH));
 	}
 
 	record Wrapper(Object tree) {
@@ -126,7 +130,7 @@ class ContentFormatTests {
 
 	private static void assertNotRead(String id, String destination, byte[] stored) {
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> encrypting().read(claimed(id, destination, stored), "app"));
+			.isThrownBy(() -> encrypting().read(claimed(id, destination, stored)));
 	}
 
 	private static ClaimedEvent claimed(String id, String destination, byte[] stored) {

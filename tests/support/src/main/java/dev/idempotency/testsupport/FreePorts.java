@@ -27,7 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * restarts. They lie below those from which operating systems choose the port of an
  * outgoing connection, which could otherwise take a port before its server does.
  */
-final class FreePorts {
+public final class FreePorts {
 
 	private static final int FIRST = 15_000;
 
@@ -36,7 +36,11 @@ final class FreePorts {
 	private FreePorts() {
 	}
 
-	static int findOne() {
+	/**
+	 * Finds a port that nothing listens on.
+	 * @return the port
+	 */
+	public static int findOne() {
 		return find(1).get(0);
 	}
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -48,13 +49,17 @@ import static org.awaitility.Awaitility.await;
  */
 class KafkaOutboxTests {
 
+	/** Less than a broker accepts by default. */
+	private static final int MAX_REQUEST_SIZE = 200_000;
+
 	private static OutboxNode node;
 
 	private Topic topic;
 
 	@BeforeAll
 	static void start() {
-		node = OutboxNode.onKafka(OutboxNode.database(), "tests.rides=" + TestKafka.createTopic(1));
+		node = OutboxNode.onKafka(OutboxNode.database(), "tests.rides=" + TestKafka.createTopic(1),
+				"spring.kafka.producer.properties.max.request.size=" + MAX_REQUEST_SIZE);
 	}
 
 	@AfterAll
@@ -182,6 +187,49 @@ class KafkaOutboxTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> node.publish(this.topic.name(), "k", self))
 			.withMessageContaining("cannot be written as JSON");
 		assertThat(node.staged()).isZero();
+	}
+
+	/**
+	 * It would hold up its key until an operator discards it.
+	 */
+	@Test
+	@Tag("M2")
+	void anEventThatIsLargerThanTheProducerSendsIsRefusedBeforeTheCommit() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> node.publish(this.topic.name(), "k", new byte[MAX_REQUEST_SIZE]))
+			.withMessageContaining("sends up to " + MAX_REQUEST_SIZE)
+			.withMessageContaining("max.request.size");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> node.publish(OutboxNode.event(this.topic.name(), "k", new byte[MAX_REQUEST_SIZE - 40_000])
+				.withHeader("large", "x".repeat(40_000))))
+			.withMessageContaining("max.request.size");
+		assertThat(node.staged()).isZero();
+	}
+
+	@Test
+	@Tag("M2")
+	void theLargestEventThatIsNotRefusedIsSent() {
+		int accepted = 0;
+		for (int step = MAX_REQUEST_SIZE / 2; step > 0; step /= 2) {
+			accepted += isAccepted(accepted + step) ? step : 0;
+		}
+		assertThat(accepted).isGreaterThan(MAX_REQUEST_SIZE - 1000);
+		node.publish(OutboxMessage.to(this.topic.name(), new byte[accepted]).withType("largest"));
+		assertThat(this.topic.await(1).get(0).value()).hasSize(accepted);
+		assertThat(node.outbox().failing()).isEmpty();
+	}
+
+	private boolean isAccepted(int size) {
+		return node.transaction().execute((status) -> {
+			status.setRollbackOnly();
+			try {
+				node.outbox().publish(OutboxMessage.to(this.topic.name(), new byte[size]).withType("largest"));
+				return true;
+			}
+			catch (IllegalArgumentException ex) {
+				return false;
+			}
+		});
 	}
 
 	@Test

@@ -54,8 +54,10 @@ import static org.awaitility.Awaitility.await;
  */
 class OutboxFailureTests {
 
-	/** Larger than a producer sends. */
+	/** Larger than the broker accepts, which the producer does not know. */
 	private static final byte[] TOO_LARGE = new byte[2_000_000];
+
+	private static final String LARGE_REQUESTS = "spring.kafka.producer.properties.max.request.size=4000000";
 
 	private static FailingEvent awaitFailing(OutboxNode node, int failures) {
 		return await()
@@ -67,7 +69,8 @@ class OutboxFailureTests {
 	@Test
 	@Tag("M2")
 	void aPoisonEventHoldsBackItsKeyAndNoOtherUntilItIsDiscarded() {
-		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database()); Topic topic = Topic.create(1)) {
+		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database(), LARGE_REQUESTS);
+				Topic topic = Topic.create(1)) {
 			node.publish(topic.name(), "poisoned", "before");
 			String poison = node.publish(topic.name(), "poisoned", TOO_LARGE);
 			node.publish(topic.name(), "poisoned", "after");
@@ -101,7 +104,7 @@ class OutboxFailureTests {
 	@Test
 	void anOperatorLetsAFailedEventBeTriedBeforeItsTime() {
 		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database(), "idempotency.outbox.backoff.initial=1h",
-				"idempotency.outbox.backoff.max=1h"); Topic topic = Topic.create(1)) {
+				"idempotency.outbox.backoff.max=1h", LARGE_REQUESTS); Topic topic = Topic.create(1)) {
 			String poison = node.publish(topic.name(), "k", TOO_LARGE);
 			awaitFailing(node, 1);
 			node.outbox().retry(poison);
