@@ -115,6 +115,15 @@ class PackageRulesTests {
 		.resideInAnyPackage("org.springframework.kafka..", "org.apache.kafka..", "org.springframework.amqp..",
 				"com.rabbitmq..");
 
+	@ArchTest
+	static final ArchRule theStoreOfADatabaseKnowsNoOther = noClasses().that()
+		.haveSimpleNameStartingWith("Postgres")
+		.or()
+		.haveSimpleNameStartingWith("RefusedCommit")
+		.should()
+		.dependOnClassesThat()
+		.haveNameMatching("dev\\.idempotency\\.store\\.jdbc\\.H2.*");
+
 	/**
 	 * Lets an application run without it, and without its modules for tokens.
 	 */

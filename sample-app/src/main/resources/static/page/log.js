@@ -28,6 +28,7 @@ function add(item) {
 }
 
 export function clear() {
+	last = undefined;
 	list.replaceChildren();
 	document.getElementById('empty').hidden = false;
 }
@@ -35,24 +36,47 @@ export function clear() {
 /** Requests are counted from the heading on; notes are not. */
 let count = 0;
 
+/** The last entry, until something else is logged: the same answer again is counted there. */
+let last;
+
 export function heading(text) {
 	count = 0;
+	last = undefined;
 	add(element('li', { className: 'scenario', text }));
 }
 
-export const note = (text) => add(element('li', { className: 'note', text }));
+export function note(text) {
+	last = undefined;
+	add(element('li', { className: 'note', text }));
+}
 
-export const verdict = (right, text) => add(element('li', { className: right ? 'verdict' : 'verdict wrong', text }));
+export function verdict(right, text) {
+	last = undefined;
+	add(element('li', { className: right ? 'verdict' : 'verdict wrong', text }));
+}
 
 export function exchange(request, answer) {
-	const item = element('li', { className: 'exchange', value: ++count, 'data-status': answer.status },
-		element('span', { text: `${request.user} sent POST ${request.path} with key ${request.key}. ` }),
-		element('span', { className: `outcome ${tone(answer)}`, text: outcome(answer) }));
-	if (!answer.lost) {
-		item.append(element('pre', { text: answer.text }));
+	count++;
+	const same = JSON.stringify([request, answer]);
+	if (last?.same === same) {
+		last.times++;
+		last.item.querySelector('.times').textContent = `, ${last.times} times`;
+		return;
 	}
+	const item = element('li', { className: 'exchange', value: count, 'data-status': answer.status },
+		element('span', { text: `${request.user} sent POST ${request.path} with key ` }),
+		element('code', { text: short(request.key), title: request.key }), element('span', { className: 'times' }),
+		'. ', element('span', { className: `outcome ${tone(answer)}`, text: outcome(answer) }));
+	if (!answer.lost) {
+		item.append(element('pre', { text: pretty(answer) }));
+	}
+	last = { same, item, times: 1 };
 	add(item);
 }
+
+const short = (key) => (key.length > 12) ? `${key.slice(0, 8)}…` : key;
+
+const pretty = ({ body, text }) => (body === undefined) ? text : JSON.stringify(body, null, 2);
 
 function tone(answer) {
 	if (answer.lost) {

@@ -16,6 +16,7 @@
 package dev.idempotency.console;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
@@ -34,14 +35,17 @@ import dev.idempotency.console.CsrfTokens.Token;
  * has none
  * @param csrf the token for actions, {@code null} if the application asks for none
  * @param endpoints the endpoints that are exposed, by their ids
+ * @param features the ids of the endpoints, exposed or not, whose feature the application
+ * has
  */
 record ConsoleSettings(@Nullable String operator, @Nullable Token csrf,
-		Map<String, Endpoint> endpoints) implements OperationResponseBody {
+		Map<String, Endpoint> endpoints, Set<String> features) implements OperationResponseBody {
 
 	/**
 	 * Creates settings with the exposed endpoints.
 	 */
-	static ConsoleSettings of(@Nullable String operator, @Nullable Token csrf, WebEndpointsSupplier exposed) {
+	static ConsoleSettings of(@Nullable String operator, @Nullable Token csrf, WebEndpointsSupplier exposed,
+			Set<String> features) {
 		String up = "../".repeat((int) rootPath(exposed).chars().filter((character) -> character == '/').count());
 		Map<String, Endpoint> endpoints = new TreeMap<>();
 		for (ExposableWebEndpoint endpoint : exposed.getEndpoints()) {
@@ -54,7 +58,7 @@ record ConsoleSettings(@Nullable String operator, @Nullable Token csrf,
 				endpoints.put(id, new Endpoint(up + endpoint.getRootPath(), writable));
 			}
 		}
-		return new ConsoleSettings(operator, csrf, endpoints);
+		return new ConsoleSettings(operator, csrf, endpoints, features);
 	}
 
 	/**

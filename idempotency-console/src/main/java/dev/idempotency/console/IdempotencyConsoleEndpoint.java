@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletResponse;
@@ -80,14 +81,20 @@ public final class IdempotencyConsoleEndpoint {
 
 	private final CsrfTokens csrf;
 
+	private final Supplier<Set<String>> features;
+
 	/**
 	 * Creates an endpoint.
 	 * @param endpoints supplies the exposed endpoints
 	 * @param csrf the tokens of the application
+	 * @param features supplies the ids of the endpoints, exposed or not, whose feature the
+	 * application has
 	 */
-	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints, CsrfTokens csrf) {
+	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints, CsrfTokens csrf,
+			Supplier<Set<String>> features) {
 		this.endpoints = endpoints;
 		this.csrf = csrf;
+		this.features = features;
 	}
 
 	/**
@@ -132,7 +139,8 @@ public final class IdempotencyConsoleEndpoint {
 		ServletRequestAttributes exchange = exchange();
 		Principal principal = operator.getPrincipal();
 		return ConsoleSettings.of((principal != null) ? principal.getName() : null,
-				(exchange != null) ? this.csrf.of(exchange.getRequest()) : null, this.endpoints.get());
+				(exchange != null) ? this.csrf.of(exchange.getRequest()) : null, this.endpoints.get(),
+				this.features.get());
 	}
 
 	/**

@@ -2,8 +2,8 @@
 
 const page = document.body.dataset.console;
 
-/** The settings of the page: endpoints by their ids, the operator's name, the token for actions. */
-export let settings = { endpoints: {} };
+/** The settings of the page: endpoints by their ids, features, the operator's name, the token for actions. */
+export let settings = { endpoints: {}, features: [] };
 
 /** The milliseconds by which the server's clock is ahead of the browser's. */
 export let clockSkew = 0;
@@ -70,9 +70,18 @@ export const exposed = (id) => settings.endpoints[id] !== undefined;
 
 export const writable = (id) => settings.endpoints[id]?.writable === true;
 
-/** The reason why an endpoint is read-only, empty if it is not. */
-export const whyReadOnly = (id) => writable(id) ? ''
-	: `Read-only: actions need management.endpoint.${id}.access=unrestricted.`;
+/** Whether the application has what an endpoint shows. */
+export const present = (id) => settings.features.includes(id);
+
+export const notExposed = (id) => `The endpoint ${id} is not exposed: add it to management.endpoints.web.exposure.include.`;
+
+/** The reason why an endpoint allows no actions, empty if it does. */
+export function whyReadOnly(id) {
+	if (!exposed(id)) {
+		return notExposed(id);
+	}
+	return writable(id) ? '' : `Read-only: actions need management.endpoint.${id}.access=unrestricted.`;
+}
 
 export const get = (id, path = '') => send(settings.endpoints[id].path + path, { headers: { Accept: 'application/json' } });
 

@@ -60,36 +60,44 @@ export function seconds(value) {
 }
 
 /** The simple names of the exceptions of a failure. */
-export const shortError = (names) => names && names.split(/ < | <- /).map((name) => name.split('.').pop()).join(' < ');
+export const shortError = (names) => names
+	&& names.split(/ < | <- /).map((name) => name.split('.').pop()).join(', caused by ');
 
-/** Shows pairs of names and values; values are texts or elements. Unchanged lists are left alone. */
-export function figures(list, values) {
+/**
+ * Shows pairs of names and values; values are texts or elements. Unchanged lists are left alone.
+ * @param {string[]} alarms the names of values that stand out unless they are 0
+ */
+export function figures(list, values, alarms = []) {
 	const wanted = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
 	const text = (value) => value instanceof Node ? value.textContent : String(value);
 	const shown = [...list.children].map((pair) => pair.textContent).join('|');
 	if (shown !== wanted.map(([name, value]) => name + text(value)).join('|')) {
-		list.replaceChildren(...wanted.map(([name, value]) => element('div', {}, element('dt', { text: name }),
+		list.replaceChildren(...wanted.map(([name, value]) => element('div',
+			(alarms.includes(name) && value !== 0) ? { class: 'alarm' } : {}, element('dt', { text: name }),
 			element('dd', {}, value instanceof Node ? value : String(value)))));
 	}
 }
 
 /**
- * Shows a list whose entries have ids. Entries are kept and changed in place, so that nothing takes the focus away.
+ * Shows a list whose entries have ids. Entries are kept and changed in place, so that nothing takes the focus away;
+ * other elements of the list stay where they are.
  * @returns {boolean} whether the focused entry was removed
  */
 export function keyed(list, entries, idOf, create, update) {
 	const wanted = new Set(entries.map(idOf));
-	const gone = [...list.children].filter((child) => !wanted.has(child.dataset.id));
+	const entriesOf = () => [...list.children].filter((child) => child.dataset.id);
+	const gone = entriesOf().filter((child) => !wanted.has(child.dataset.id));
 	const lost = gone.some((child) => child.contains(document.activeElement));
 	gone.forEach((child) => child.remove());
-	const present = new Map([...list.children].map((child) => [child.dataset.id, child]));
+	const present = new Map(entriesOf().map((child) => [child.dataset.id, child]));
 	entries.forEach((entry, index) => {
 		const id = idOf(entry);
 		const child = present.get(id) ?? create(entry);
 		child.dataset.id = id;
 		update(child, entry);
-		if (list.children[index] !== child) {
-			list.insertBefore(child, list.children[index] ?? null);
+		const there = entriesOf()[index];
+		if (there !== child) {
+			list.insertBefore(child, there ?? null);
 		}
 	});
 	return lost;

@@ -1,6 +1,6 @@
 // Refreshes everything while the page is visible, and reports when the server is gone and when it is back.
 
-import { exposed, get, loadSettings } from './api.js';
+import { exposed, get, loadSettings, notExposed } from './api.js';
 import { age, byId, figures, seconds, setText } from './dom.js';
 import { refreshPlots } from './plots.js';
 import { refreshJobs, refreshOutbox, showPurge, startQueues } from './queues.js';
@@ -27,12 +27,22 @@ async function refresh() {
 
 async function everything() {
 	showPurge();
+	showMissing();
 	const answers = await Promise.all([exposed('idempotency') ? get('idempotency') : undefined, refreshJobs(),
 		refreshOutbox(), refreshPlots(), refreshRequests()]);
 	const [summary, jobs, outbox] = answers.map((answer) => (answer?.status === 200) ? answer.body : undefined);
 	showGlance(summary, jobs, outbox);
 	showWorkers(summary, outbox);
 	return answers;
+}
+
+/** The parts of the page that have no other place to say it. */
+function showMissing() {
+	[['glance', 'idempotency'], ['by-id', 'idempotency'], ['by-key', 'idempotencylookup']].forEach(([part, id]) => {
+		byId(`${part}-missing`).hidden = exposed(id);
+		setText(byId(`${part}-missing`), exposed(id) ? '' : notExposed(id));
+		byId(`${part}-body`).hidden = !exposed(id);
+	});
 }
 
 /** Values that cannot be read stay as they were. */
@@ -42,7 +52,7 @@ function showGlance(summary, jobs, outbox) {
 		figures(byId('summary'), { Stuck: stuck, Waiting: waiting, Running: running,
 			'Oldest without an answer': oldestOpen ? `${seconds(oldestOpen.ageSeconds)}, ${oldestOpen.operation}` : 'none',
 			'Answers stored, about': records, 'Staged jobs': jobs?.staged, 'Dead jobs': deadJobs,
-			'Events waiting': outbox?.waiting });
+			'Events waiting': outbox?.waiting }, ['Stuck', 'Dead jobs']);
 	}
 }
 

@@ -1,6 +1,6 @@
 // The plots of the last minutes, from the meters of the node that answers. The samples exist in this page only.
 
-import { exposed, get } from './api.js';
+import { exposed, get, notExposed } from './api.js';
 import { byId, element, setText } from './dom.js';
 
 const WINDOW_MILLIS = 300_000;
@@ -23,7 +23,7 @@ export async function refreshPlots() {
 	const missing = byId('plots-missing');
 	missing.hidden = exposed('metrics');
 	if (!exposed('metrics')) {
-		setText(missing, 'The plots need the endpoint metrics: add it to management.endpoints.web.exposure.include.');
+		setText(missing, notExposed('metrics'));
 		return undefined;
 	}
 	const answers = await Promise.all(OUTCOMES.map(([tag]) => get('metrics', `/idempotency.requests?tag=outcome:${tag}`)));
@@ -65,6 +65,10 @@ function plot(tag, label, index, now) {
 		const height = Math.max(2, more / most * HEIGHT);
 		return `M${x(at).toFixed(1)} ${HEIGHT}v${-height.toFixed(1)}`;
 	});
+	figure.querySelector('svg').toggleAttribute('hidden', bars.length === 0);
+	figure.querySelector('.none').hidden = bars.length > 0;
+	setText(figure.querySelector('.none'), (samples.at(-1).counts[index] === 0) ? 'No requests yet'
+		: 'None while this page was open');
 	figure.querySelector('path').setAttribute('d', bars.join(''));
 	figure.querySelector('svg').setAttribute('aria-label',
 		`${label}: ${sum} in ${Math.round((now - samples[0].at) / 1000)} seconds, ${minute} in the last minute`);
@@ -79,7 +83,8 @@ function create(tag, label) {
 	svg.setAttribute('role', 'img');
 	svg.append(document.createElementNS(SVG, 'path'));
 	const figure = element('figure', { id: `plot-${tag}`, class: `plot plot-${tag}` },
-		element('figcaption', {}, element('span', { text: label }), element('span', { class: 'sum' })), svg, element('p', { class: 'rate hint' }));
+		element('figcaption', {}, element('span', { text: label }), element('span', { class: 'sum' })), svg,
+		element('p', { class: 'none hint' }), element('p', { class: 'rate hint' }));
 	byId('plots').append(figure);
 	return figure;
 }

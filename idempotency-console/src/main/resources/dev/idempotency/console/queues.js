@@ -1,8 +1,10 @@
 // Staged jobs and the outbox, and the purge of an account.
 
-import { exposed, get, post, whyReadOnly, writable } from './api.js';
+import { exposed, get, notExposed, post, present, whyReadOnly, writable } from './api.js';
 import { act, confirm } from './actions.js';
 import { age, byId, element, figures, keyed, say, setText, shortError } from './dom.js';
+
+const NAMES = { jobs: 'staged jobs', outbox: 'outbox' };
 
 export async function refreshJobs() {
 	const answer = await read('idempotencyjobs', 'jobs');
@@ -41,7 +43,7 @@ async function read(id, section) {
 	missing.hidden = exposed(id);
 	byId(`${section}-writes`).hidden = byId(`${section}-body`).hidden = !exposed(id);
 	if (!exposed(id)) {
-		setText(missing, `There are none, or the endpoint ${id} is not exposed.`);
+		setText(missing, present(id) ? notExposed(id) : `This application has no ${NAMES[section]}.`);
 		return undefined;
 	}
 	setText(byId(`${section}-writes`), whyReadOnly(id));
@@ -88,7 +90,7 @@ async function purge(event) {
 	say('The purge reads the whole table. The log of the node shows its progress.');
 	const { status, body: result, problem } = await post('idempotency', '/purge', body);
 	if (status === 200) {
-		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests are running.`);
+		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests are left, which are running or have effects.`);
 	}
 	else {
 		say(`Not done: ${result?.refused ? `${result.remaining} requests of the account have no answer yet.` : problem}`);

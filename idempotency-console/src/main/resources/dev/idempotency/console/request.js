@@ -7,6 +7,14 @@ import { byId, element, figures, say, seconds, setText, shortError, time } from 
 
 let current;
 
+/** The row of the request in the list, if it was opened there. */
+let row;
+
+/** The names of accounts that the operator has typed, or has read in a request, by their digests. Only in this page. */
+const accounts = new Map();
+
+export const accountName = (digest) => accounts.get(digest);
+
 const STATES = { finished: 'finished', running: 'running', waiting: 'waiting for another attempt',
 	stuck: 'stuck: it needs manual resolution', unknown: 'unknown: never sent, expired, or not yet committed' };
 
@@ -17,17 +25,42 @@ const DELIVERIES = {
 	refused: ({ status, outcome, detail }) => `Gets ${status} ${outcome}: ${detail}`
 };
 
-export async function open(id) {
+/** Opens a request where it was clicked: below its row, or below what was found. */
+export async function open(id, from) {
 	const answer = await get('idempotency', `/${encodeURIComponent(id)}`);
 	if (answer.status !== 200) {
 		say(answer.status === 404 ? 'No request has this id.' : answer.problem);
 		return;
 	}
-	found(answer.body);
+	found(answer.body, from);
+}
+
+/** Places the request, without taking away its focus. */
+function place(from) {
+	row = from;
+	const section = byId('request');
+	const focused = section.contains(document.activeElement) ? document.activeElement : undefined;
+	const opened = byId('opened');
+	opened.hidden = !row;
+	if (row) {
+		row.after(opened);
+		opened.firstElementChild.append(section);
+	}
+	else {
+		byId('found').after(section);
+	}
+	focused?.focus();
+}
+
+/** Follows the row. When the row is gone, the request stays where it is. */
+export function follow() {
+	if (row?.isConnected && row.nextElementSibling !== byId('opened')) {
+		place(row);
+	}
 }
 
 /** Shows the request that was found, or lets the operator choose one of several. */
-function found(body) {
+function found(body, from) {
 	const several = body.requests ?? [];
 	byId('found').replaceChildren(...several.map((request) => {
 		const button = element('button', { type: 'button', class: 'link', text: `${request.operation}, ${request.state}` });
@@ -39,6 +72,7 @@ function found(body) {
 		byId('found').querySelector('button').focus();
 	}
 	else {
+		place(from);
 		show(body);
 		byId('request-title').focus();
 	}
@@ -48,7 +82,7 @@ function show(request) {
 	current = request;
 	byId('request').hidden = false;
 	setText(byId('request-title'), `Request ${request.id.slice(0, 12)}`);
-	figures(byId('facts'), { Operation: request.operation, State: STATES[request.state], Account: request.account,
+	figures(byId('facts'), { Operation: request.operation, State: STATES[request.state], Account: account(request),
 		Attempts: request.attempts, Node: request.node, 'Last step': request.recoveryPoint, 'Last error': shortError(request.lastError),
 		Id: request.id });
 	byId('life').replaceChildren(...life(request).map(([at, text]) =>
@@ -61,6 +95,16 @@ function show(request) {
 	byId('export').disabled = request.state === 'unknown';
 	setText(byId('request-writes'), whyReadOnly('idempotency')
 		|| (open ? '' : 'Only waiting or stuck requests can be retried or abandoned.'));
+}
+
+/** The account by its name, where the content shows it or the operator has named it, and by its digest. */
+function account(request) {
+	const shown = request.content?.command?.account?.id;
+	if (shown) {
+		accounts.set(request.account, shown);
+	}
+	const name = accountName(request.account);
+	return name ? `${name} (${request.account.slice(0, 8)})` : request.account;
 }
 
 /** The times of a request, and the events at them. */
@@ -147,6 +191,8 @@ async function lookUp() {
 	const answer = await post('idempotencylookup', '', { key: value('key'), account: value('account'),
 		tenant: value('tenant'), issuer: value('issuer') });
 	if (answer.status === 200) {
+		[answer.body, ...answer.body.requests ?? []].filter((request) => request.account && value('account'))
+			.forEach((request) => accounts.set(request.account, value('account')));
 		found(answer.body);
 	}
 	else {
@@ -178,7 +224,7 @@ export function startRequest() {
 	byId('export').addEventListener('click', download);
 	byId('reread').addEventListener('click', () => reread(current.id));
 	byId('close').addEventListener('click', () => {
-		byId('request').hidden = true;
-		byId('requests-section').focus();
+		byId('request').hidden = byId('opened').hidden = true;
+		(row?.querySelector('button') ?? byId('requests-section')).focus();
 	});
 }

@@ -1,8 +1,8 @@
 // The list of requests without an answer, one page at a time: requests that are not shown are neither counted nor read.
 
-import { exposed, get } from './api.js';
+import { exposed, get, notExposed } from './api.js';
 import { age, byId, element, keyed, setText, shortError } from './dom.js';
-import { open } from './request.js';
+import { accountName, follow, open } from './request.js';
 
 const LIMIT = 50;
 
@@ -10,7 +10,7 @@ const COLUMNS = [
 	['Operation', undefined],
 	['State', (request) => request.state],
 	['Age', (request) => age(request.createdAt)],
-	['Account', (request) => request.account?.slice(0, 8) ?? ''],
+	['Account', (request) => accountName(request.account) ?? request.account?.slice(0, 8) ?? ''],
 	['Last step', (request) => request.recoveryPoint ?? 'none'],
 	['Node', (request) => request.node ?? ''],
 	['Attempts', (request) => String(request.attempts)],
@@ -37,8 +37,9 @@ export function reason(request) {
 export async function refreshRequests() {
 	const missing = byId('requests-missing');
 	missing.hidden = exposed('idempotency');
+	byId('requests-body').hidden = !exposed('idempotency');
 	if (!exposed('idempotency')) {
-		setText(missing, 'The list needs the endpoint idempotency: add it to management.endpoints.web.exposure.include.');
+		setText(missing, notExposed('idempotency'));
 		return undefined;
 	}
 	const asked = { filter: byId('filter').value, after };
@@ -53,6 +54,7 @@ export async function refreshRequests() {
 function show({ requests, next: following }) {
 	next = following ?? undefined;
 	const lost = keyed(byId('requests'), requests, (request) => request.id, row, fill);
+	follow();
 	byId('no-requests').hidden = requests.length > 0;
 	byId('first').disabled = pages === 1;
 	byId('next').disabled = !next;
@@ -66,9 +68,10 @@ function show({ requests, next: following }) {
 function row(request) {
 	const button = element('button', { type: 'button', class: 'link', text: request.operation,
 		'aria-label': `Open ${request.operation} ${request.id.slice(0, 12)}` });
-	button.addEventListener('click', () => open(request.id));
-	return element('tr', { role: 'row' }, ...COLUMNS.map(([label], i) =>
+	button.addEventListener('click', () => open(request.id, made));
+	const made = element('tr', { role: 'row' }, ...COLUMNS.map(([label], i) =>
 		element('td', { role: 'cell', 'data-label': label }, ...((i === 0) ? [button] : []))));
+	return made;
 }
 
 function fill(made, request) {

@@ -29,6 +29,7 @@ import org.springframework.aop.IntroductionAdvisor;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
+import org.springframework.aop.aspectj.AspectJAfterThrowingAdvice;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
@@ -54,7 +55,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * the first one has changed. So is an asynchronous call.</li>
  * <li>A cache of results is refused in any position, on any method.</li>
  * <li>An advisor of the application after the claim is refused if it has no order: its
- * position is then an accident, and the library cannot know its purpose.</li>
+ * position is then an accident, and the library cannot know its purpose. Advice that only
+ * sees failures cannot decide who may call.</li>
  * </ol>
  * Proxies that exist when the application starts are checked then, others on their first
  * call.
@@ -189,7 +191,7 @@ public final class AdvisorOrder {
 					"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
 							+ "advisor an order below " + IdempotentAdvisor.ORDER + ".");
 		}
-		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor)) {
+		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor) && !seesFailuresOnly(advisor)) {
 			throw new InvalidIdempotentException(
 					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
 							+ ": a replay bypasses it.",
@@ -197,6 +199,14 @@ public final class AdvisorOrder {
 							+ IdempotentAdvisor.ORDER + ". Otherwise declare a higher order: @Order(2000). "
 							+ "To order an aspect of a library, extend its class.");
 		}
+	}
+
+	/**
+	 * Returns whether advice runs only when the method has failed, and can only replace
+	 * the failure. Any other advice may decide who may call, by an exception.
+	 */
+	private static boolean seesFailuresOnly(Advisor advisor) {
+		return advisor.getAdvice() instanceof AspectJAfterThrowingAdvice;
 	}
 
 	private static boolean isOrdered(Advisor advisor) {

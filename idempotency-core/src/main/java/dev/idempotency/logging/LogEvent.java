@@ -57,6 +57,8 @@ public enum LogEvent {
 	ANONYMOUS_REFUSED(1101, Level.WARN),
 	/** A caller whose principal has no stable name. */
 	NAMELESS_REFUSED(1102, Level.WARN),
+	/** A form lacks the field with its key. */
+	FORM_WITHOUT_KEY(1103, Level.WARN),
 
 	/** Requests cannot be claimed or finished. */
 	STORE_UNAVAILABLE(1201, Level.WARN),

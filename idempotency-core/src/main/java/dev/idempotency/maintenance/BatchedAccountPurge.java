@@ -31,8 +31,9 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * Deletes an account's records:
  * <ol>
  * <li>Nothing, if there are unfinished requests and these are to be respected.</li>
- * <li>Otherwise the unfinished requests that are not running. They are deleted first: a
- * retry in between stores an answer, which the next step deletes.</li>
+ * <li>Otherwise the unfinished requests that are not running and have no effects. They
+ * are deleted first: a retry in between stores an answer, which the next step
+ * deletes.</li>
  * <li>The answers, in batches by primary key, each in a short transaction, and their
  * copies in the caches of this node.</li>
  * </ol>

@@ -53,9 +53,10 @@ public interface AccountPurge {
 		REFUSE,
 
 		/**
-		 * Deletes them, with their requests and the results of their steps, except those
-		 * that are running, whose owners would still store an answer. The effects of
-		 * their steps stay, and are no longer recorded here.
+		 * Deletes them, except those that are running, whose owners would still store an
+		 * answer, and those that have committed effects or begun a step, whose sender has
+		 * no answer yet: its retry would make these effects twice. Abandon these with an
+		 * answer, and purge the account again.
 		 */
 		DELETE
 
@@ -68,7 +69,7 @@ public interface AccountPurge {
 	 * @param answers the number of stored answers deleted
 	 * @param unfinished the number of requests without an answer deleted
 	 * @param remaining the number of requests without an answer that are left, and have
-	 * to be completed first
+	 * to be completed or abandoned first
 	 */
 	record Result(boolean refused, long answers, int unfinished, int remaining) {
 	}

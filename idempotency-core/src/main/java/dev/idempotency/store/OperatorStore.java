@@ -62,7 +62,9 @@ public interface OperatorStore {
 	int countUnfinished(byte[] account);
 
 	/**
-	 * Deletes the requests of an account that have no answer, except those under a lease.
+	 * Deletes the requests of an account that have no answer, except those under a lease,
+	 * with committed effects, or with a step that was begun: a retry would make their
+	 * effects twice.
 	 * @param account the digest of the account
 	 * @return the number of deleted requests
 	 */

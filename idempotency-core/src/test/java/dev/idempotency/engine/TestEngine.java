@@ -152,12 +152,12 @@ public final class TestEngine {
 		return (LeaseStore) Proxy.newProxyInstance(TestEngine.class.getClassLoader(),
 				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					Queue<Runnable> work = this.before.get(method.getName());
+					if (arguments != null && arguments[arguments.length - 1] instanceof FinishedRecord finished) {
+						this.lastFinished = finished;
+					}
 					Runnable next = (work != null) ? work.poll() : null;
 					if (next != null) {
 						next.run();
-					}
-					if (arguments != null && arguments[arguments.length - 1] instanceof FinishedRecord finished) {
-						this.lastFinished = finished;
 					}
 					try {
 						return method.invoke(target, arguments);

@@ -15,39 +15,29 @@
  */
 package dev.idempotency.database;
 
-import java.util.function.UnaryOperator;
-
 /**
- * Statements on the library's tables. Each is written once, when its object is created:
- * with the schema of the tables and, in the store, the words of its database.
+ * Statements on the library's tables. Each is written once, when its object is created,
+ * with the schema of the tables.
  */
 public abstract class Statements {
 
-	private final UnaryOperator<String> writer;
-
-	/**
-	 * Creates statements that all databases understand.
-	 * @param names the names of the tables
-	 */
-	protected Statements(TableNames names) {
-		this(names::in);
-	}
+	private final TableNames names;
 
 	/**
 	 * Creates statements.
-	 * @param writer writes each of them
+	 * @param names the names of the tables
 	 */
-	protected Statements(UnaryOperator<String> writer) {
-		this.writer = writer;
+	protected Statements(TableNames names) {
+		this.names = names;
 	}
 
 	/**
-	 * Writes a statement.
+	 * Adds the schema to the names in a statement.
 	 * @param text the statement
 	 * @return the statement to be sent
 	 */
 	protected final String sql(String text) {
-		return this.writer.apply(text);
+		return this.names.in(text);
 	}
 
 }

@@ -31,7 +31,7 @@ public record TableNames(@Nullable String schema) {
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
 	private static final Pattern NAME = Pattern
-		.compile("(?<![\\w.$\"'])idempotency_(record|lease|lock|namespace|claim_number|now|job|dead_job|outbox)\\b");
+		.compile("(?<![\\w.$\"])idempotency_(record|lease|lock|namespace|claim_number|now|job|dead_job|outbox)\\b");
 
 	/**
 	 * The names in the default schema of the connections.
@@ -68,7 +68,8 @@ public record TableNames(@Nullable String schema) {
 	}
 
 	/**
-	 * Adds the schema to the names in a statement, except those in quotes.
+	 * Adds the schema to the names in a statement, including those in strings, such as
+	 * {@code nextval('idempotency_claim_number')}.
 	 * @param sql a statement
 	 * @return the statement
 	 */

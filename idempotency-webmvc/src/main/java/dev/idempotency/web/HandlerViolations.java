@@ -19,6 +19,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
@@ -176,12 +178,27 @@ final class HandlerViolations {
 						+ "The transaction was rolled back.");
 	}
 
-	static InvalidIdempotentException notIntercepted(HandlerMethod handler) {
-		return new InvalidIdempotentException(
-				"@Idempotent on " + handler.getShortLogMessage()
-						+ " was reached by a handler mapping that has no interceptors, and would run unprotected.",
-				"Set Spring MVC's interceptors on that mapping, or register the handler with the "
-						+ "requestMappingHandlerMapping of Spring MVC.");
+	/**
+	 * Refuses a request that has come to its handler without the interceptor.
+	 * @param context the context of the dispatcher, {@code null} if unknown
+	 */
+	static InvalidIdempotentException notIntercepted(HandlerMethod handler, @Nullable ApplicationContext context) {
+		String subject = "@Idempotent on " + handler.getShortLogMessage() + " was reached by a ";
+		boolean ofLibrary = context != null
+				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context, RequestClaims.class).length > 0;
+		InvalidIdempotentException reason = ofLibrary
+				? new InvalidIdempotentException(
+						subject + "handler mapping that has no interceptors, and would run unprotected.",
+						"Set Spring MVC's interceptors on that mapping, or register the handler with the "
+								+ "requestMappingHandlerMapping of Spring MVC.")
+				: new InvalidIdempotentException(
+						subject + "DispatcherServlet whose context lacks the library, such as that of MockMvc's "
+								+ "standaloneSetup, and would run unprotected.",
+						"In a test, write MockMvcBuilders.webAppContextSetup(context) instead of "
+								+ "standaloneSetup(controller), or use @AutoConfigureMockMvc; or send no key, where it is "
+								+ "optional.");
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
 	}
 
 	private InvalidIdempotentException refuse(String problem, String action) {

@@ -16,10 +16,14 @@
 package dev.idempotency.web;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.request.async.WebAsyncUtils;
@@ -30,6 +34,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.EndpointRegistry;
@@ -41,6 +46,8 @@ import dev.idempotency.web.recovery.RecoveredRequest;
  */
 final class IdempotencyInterceptor implements HandlerInterceptor {
 
+	private static final Log logger = LogFactory.getLog(IdempotencyInterceptor.class);
+
 	private final EndpointRegistry registry;
 
 	private final KeyReader keyReader;
@@ -48,6 +55,8 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	private final CallerAccounts accounts;
 
 	private final Duration formWait;
+
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts, Duration formWait) {
 		this.registry = registry;
@@ -79,6 +88,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (endpoint.keyExpression() == null) {
 			key = this.keyReader.read(request);
 			if (key == null && endpoint.operation().required()) {
+				if (this.keyReader.isField(request)) {
+					reportForm(endpoint);
+				}
 				throw this.keyReader.missing(request);
 			}
 			if (key == null) {
@@ -90,6 +102,20 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
 		new Exchange(handlerMethod, endpoint, account, sender, key, maxWait, null).bindTo(request);
 		return true;
+	}
+
+	/**
+	 * Reports a form without a key: whoever sees its error page cannot mend it, and its
+	 * developer may not know that the form needs a field.
+	 */
+	private void reportForm(Endpoint endpoint) {
+		String name = endpoint.operation().name();
+		if (this.reported.add(name)) {
+			LogEvent.FORM_WITHOUT_KEY
+				.log(logger, "A form was sent without a key, and was refused. Thymeleaf adds the key to a form with "
+						+ "th:action=\"@{/…}\", not with action alone, and JSP to <form:form>; in any other form, write "
+						+ "a hidden field " + this.keyReader.formField() + " with a new random value [" + name + "]");
+		}
 	}
 
 	/**

@@ -29,12 +29,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
@@ -65,6 +67,7 @@ import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.RequestContent;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.HttpCommand;
 
@@ -264,11 +267,27 @@ final class RequestClaims implements EndpointProtection {
 				? attributes.getRequest() : null;
 	}
 
-	private static void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
+	/**
+	 * Fails if the request has come to its handler without the interceptor, and has or
+	 * needs a key. Without one there is nothing to protect.
+	 */
+	private void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
 		HandlerMethod handler = IdempotencyInterceptor.bypassed(request);
-		if (handler != null && isHandler(handler, invocation)) {
-			throw HandlerViolations.notIntercepted(handler);
+		if (handler != null && isHandler(handler, invocation) && needsClaim(request, invocation)) {
+			throw HandlerViolations.notIntercepted(handler, RequestContextUtils.findWebApplicationContext(request));
 		}
+	}
+
+	private boolean needsClaim(HttpServletRequest request, MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		Endpoint endpoint = (target != null)
+				? this.registry.find(invocation.getMethod(), AopUtils.getTargetClass(target)) : null;
+		if (endpoint == null || endpoint.operation().required()) {
+			return true;
+		}
+		KeyExpression expression = endpoint.keyExpression();
+		return (expression == null) ? this.keyReader.hasKey(request)
+				: expression.evaluate(target, invocation.getMethod(), invocation.getArguments()) != null;
 	}
 
 	private static boolean isHandler(HandlerMethod mapped, MethodInvocation invocation) {

@@ -87,7 +87,7 @@ final class ConsolePage implements AutoCloseable {
 	}
 
 	Locator requests() {
-		return this.page.locator("#requests tr");
+		return this.page.locator("#requests tr[data-id]");
 	}
 
 	Locator button(String name) {

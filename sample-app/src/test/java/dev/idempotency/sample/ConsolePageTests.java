@@ -135,6 +135,75 @@ class ConsolePageTests {
 	}
 
 	@Test
+	void stuckRequestsStandOut() {
+		assertThat(figure("Stuck")).hasText("Stuck0");
+		assertThat(figure("Stuck")).not().hasClass("alarm");
+		stuckInTheTable(3);
+		assertThat(figure("Stuck")).hasText("Stuck3");
+		assertThat(figure("Stuck")).hasClass("alarm");
+	}
+
+	@Test
+	void causesAreWords() {
+		stuckInTheTable(1);
+		this.jdbc.update("update idempotency_lease set last_error = 'a.FirstException < b.CauseException < c.Root' "
+				+ "where namespace <> ''");
+		assertThat(this.console.requests().first().getByRole(AriaRole.CELL).nth(7))
+			.hasText("Failed with FirstException, caused by CauseException, caused by Root");
+	}
+
+	@Test
+	void aRequestIsOpenedWhereItWasClicked() {
+		stuckInTheTable(3);
+		assertThat(this.console.requests()).hasCount(3);
+		this.console.requests().nth(1).getByRole(AriaRole.BUTTON).click();
+		assertThat(this.console.page().locator("#request-title")).isFocused();
+		assertThat(this.console.page().locator("#requests > tr:nth-child(3) #request")).isVisible();
+		this.jdbc.update("delete from idempotency_lease where id = sha256(convert_to('many 1', 'UTF8'))");
+		assertThat(this.console.requests()).hasCount(2);
+		assertThat(this.console.page().locator("#requests > tr:nth-child(2) #request")).isVisible();
+		this.jdbc.update("delete from idempotency_lease where id = sha256(convert_to('many 2', 'UTF8'))");
+		assertThat(this.console.requests()).hasCount(1);
+		assertThat(this.console.page().locator("#request")).isVisible();
+		assertThat(this.console.page().locator("#request-title")).isFocused();
+		this.console.button("Close").click();
+		assertThat(this.console.page().locator("#request")).isHidden();
+	}
+
+	@Test
+	void anAccountThatTheOperatorHasNamedIsRecognised() {
+		String key = stuckRide();
+		assertThat(this.console.requests().first().getByRole(AriaRole.CELL).nth(3)).not().hasText("alice");
+		this.console.field("Account").fill("alice");
+		this.console.field("Key").fill(key);
+		this.console.button("Find by key").click();
+		assertThat(figure("Account")).hasText(Pattern.compile("Accountalice \\([0-9a-f]{8}\\)"));
+		assertThat(this.console.requests().first().getByRole(AriaRole.CELL).nth(3)).hasText("alice");
+	}
+
+	@Test
+	void aSectionKnowsWhetherThereIsNothingOrWhetherItIsNotExposed() {
+		assertThat(this.console.page().locator("#outbox-missing")).hasText("This application has no outbox.");
+		this.console.page().route("**/settings", (route) -> {
+			String settings = route.fetch().text().replace("\"idempotencyjobs\":{", "\"hidden\":{");
+			route.fulfill(new Route.FulfillOptions().setBody(settings).setContentType("application/json"));
+		});
+		assertThat(this.console.page().locator("#jobs-missing")).hasText(
+				"The endpoint idempotencyjobs is not exposed: add it to management.endpoints.web.exposure.include.");
+	}
+
+	@Test
+	void thePlotsSayThatThereWereNoRequests() {
+		this.console.page().route("**/metrics/**", (route) -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
+		this.console.page().reload();
+		assertThat(this.console.page().locator("#plot-executed")).containsText("No requests yet");
+		assertThat(this.console.page().locator("#plot-executed svg")).isHidden();
+		this.console.page().unroute("**/metrics/**");
+		assertThat(ride(newKey()).status()).isEqualTo(201);
+		assertThat(this.console.page().locator("#plot-executed svg")).isVisible();
+	}
+
+	@Test
 	void aStuckRequestThatIsRetriedGoesOn() {
 		String key = stuckRide();
 		this.console.openFirst();
@@ -253,6 +322,8 @@ class ConsolePageTests {
 	void anAccountIsPurged() {
 		String key = newKey();
 		this.client.post("bob", "/rides", key, RIDE).expectStatus().isCreated();
+		assertThat(this.console.field("Account to purge")).isHidden();
+		this.console.page().getByText("Purge an account…").click();
 		this.console.field("Account to purge").fill("bob");
 		this.console.confirm("Purge…", "Purge");
 		assertThat(this.console.said()).hasText(Pattern.compile("Purged: [1-9].*"));
@@ -283,6 +354,7 @@ class ConsolePageTests {
 			String settings = route.fetch().text().replace("\"writable\":true", "\"writable\":false");
 			route.fulfill(new Route.FulfillOptions().setBody(settings).setContentType("application/json"));
 		});
+		this.console.page().getByText("Purge an account…").click();
 		assertThat(this.console.button("Purge…")).isDisabled();
 		this.console.openFirst();
 		assertThat(this.console.button("Retry…")).isDisabled();

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.sample;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import com.jayway.jsonpath.JsonPath;
 import com.microsoft.playwright.Route.FulfillOptions;
 import org.junit.jupiter.api.AfterEach;
@@ -99,8 +102,45 @@ class PageTests {
 		this.page.choose(operation);
 		String table = operation.equals("order") ? "purchase_order" : operation;
 		assertOneMore(table, () -> assertThat(this.page.run("Send twice at the same time"))
-			.matches("Sent \\d times, made once(: .+|, by the ids in the answers\\.)"));
+			.matches("Sent (twice|\\d times), made once(: .+|, by the ids in the answers\\.)"));
 		assertThat(this.page.statuses()).isSubsetOf(201, 409).contains(201);
+	}
+
+	@Test
+	void theClientsSecondAttemptIsMentionedOnlyWhenThereWasAConflict() {
+		this.page.choose("quote");
+		List<Integer> statuses = new ArrayList<>(List.of(201, 201, 201, 409));
+		this.page.page()
+			.route("**/quotes",
+					(route) -> route.fulfill(new FulfillOptions().setStatus(statuses.remove(0)).setBody("{\"id\":1}")));
+		this.page.run("Send twice at the same time");
+		assertThat(this.page.page().locator("#log").textContent()).doesNotContain("409");
+		statuses.add(201);
+		this.page.run("Send twice at the same time");
+		assertThat(this.page.page().locator("#log").textContent()).contains("The client that got a 409");
+	}
+
+	@Test
+	void theSameAnswerAgainIsCounted() {
+		this.page.choose("quote");
+		List<Integer> statuses = new ArrayList<>(List.of(409, 409, 409, 201));
+		this.page.page()
+			.route("**/quotes",
+					(route) -> route.fulfill(new FulfillOptions().setStatus(statuses.remove(0)).setBody("{\"id\":1}")));
+		this.page.run("Send twice at the same time");
+		assertThat(this.page.statuses()).containsExactly(409, 409, 201);
+		assertThat(this.page.exchanges().first().textContent()).contains(", 2 times. 409 Conflict.");
+		assertThat(this.page.exchanges().last())
+			.satisfies((last) -> assertThat(last.getAttribute("value")).as("requests are counted").isEqualTo("4"));
+	}
+
+	@Test
+	void keysAreShortAndJsonIsIndented() {
+		String key = this.page.field("Idempotency-Key").inputValue();
+		this.page.run("Send");
+		assertThat(this.page.exchanges().locator("code").textContent()).isEqualTo(key.substring(0, 8) + "…");
+		assertThat(this.page.exchanges().locator("code").getAttribute("title")).isEqualTo(key);
+		assertThat(this.page.exchanges().locator("pre").textContent()).startsWith("{\n  \"id\": ");
 	}
 
 	@ParameterizedTest

@@ -67,6 +67,11 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 		this.namespace = namespace;
 	}
 
+	@Override
+	public boolean probesInOneMessage() {
+		return true;
+	}
+
 	/**
 	 * Returns the unfinished requests.
 	 * @param application the application of the requests

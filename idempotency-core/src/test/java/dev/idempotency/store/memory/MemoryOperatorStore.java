@@ -92,7 +92,8 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 	public int deleteUnfinished(byte[] account) {
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn((transaction) -> {
-			List<Identity> idle = claims(transaction, account).filter((claim) -> !claim.isRunning(now))
+			List<Identity> idle = claims(transaction, account)
+				.filter((claim) -> !claim.isRunning(now) && !claim.effects && claim.steps == null)
 				.map((claim) -> claim.lease.identity())
 				.toList();
 			idle.forEach((identity) -> transaction.put(identity, transaction.lock(identity).with(null)));

@@ -15,21 +15,17 @@
  */
 package dev.idempotency.store.jdbc;
 
-import java.time.Duration;
 import java.util.List;
 
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.NamespaceStore;
-import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
  * in a separate transaction.
  */
-public final class JdbcNamespaceStore extends Statements implements NamespaceStore {
+final class JdbcNamespaceStore extends Statements implements NamespaceStore {
 
 	private final String read = sql("select secret_check from idempotency_namespace where namespace = ?");
 
@@ -37,21 +33,13 @@ public final class JdbcNamespaceStore extends Statements implements NamespaceSto
 
 	private final String replace = sql("update idempotency_namespace set secret_check = ? where namespace = ?");
 
-	private final OwnConnection ownConnection;
+	private final Jdbc jdbc;
 
 	private final String namespace;
 
-	/**
-	 * Creates a store.
-	 * @param connections the connections of the business transactions
-	 * @param names the names of the tables
-	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, among those that share the tables
-	 */
-	public JdbcNamespaceStore(StoreConnections connections, TableNames names, Duration timeout, String namespace) {
+	JdbcNamespaceStore(Jdbc jdbc, TableNames names, String namespace) {
 		super(names);
-		this.ownConnection = new OwnConnection(connections, JdbcStores.dialect(connections, names).transactions(),
-				timeout);
+		this.jdbc = jdbc;
 		this.namespace = namespace;
 	}
 
@@ -62,8 +50,7 @@ public final class JdbcNamespaceStore extends Statements implements NamespaceSto
 	}
 
 	private List<byte[]> read() {
-		return this.ownConnection
-			.run((connection) -> new Jdbc(connection).query(this.read, (row) -> row.getBytes(1), this.namespace));
+		return this.jdbc.separately((session) -> session.query(this.read, (row) -> row.getBytes(1), this.namespace));
 	}
 
 	/**
@@ -71,7 +58,7 @@ public final class JdbcNamespaceStore extends Statements implements NamespaceSto
 	 */
 	private byte[] insert(byte[] check) {
 		try {
-			this.ownConnection.run((connection) -> new Jdbc(connection).update(this.insert, this.namespace, check));
+			this.jdbc.separately((session) -> session.update(this.insert, this.namespace, check));
 			return check;
 		}
 		catch (RuntimeException ex) {
@@ -86,7 +73,7 @@ public final class JdbcNamespaceStore extends Statements implements NamespaceSto
 
 	@Override
 	public void replace(byte[] check) {
-		this.ownConnection.run((connection) -> new Jdbc(connection).update(this.replace, check, this.namespace));
+		this.jdbc.separately((session) -> session.update(this.replace, check, this.namespace));
 	}
 
 }

@@ -16,60 +16,80 @@
 package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.database.TableNames;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.connection.OwnConnection;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.store.jdbc.postgresql.PostgresStatements;
-import dev.idempotency.store.jdbc.h2.H2Records;
-import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * The stores of the completer and of operators. Each of their methods uses a separate
- * connection.
+ * The stores of one application in one database.
+ *
+ * @param connections the connections of the business transactions
+ * @param names the names of the tables
+ * @param timeout the time that the database may take to answer
+ * @param namespace the application, among those that share the tables
  */
-public final class JdbcStores {
+public record JdbcStores(StoreConnections connections, TableNames names, Duration timeout, String namespace) {
 
-	private JdbcStores() {
+	/**
+	 * Creates the store of records and leases: on the connection of the business
+	 * transaction, or on a separate one where the SPI says so.
+	 * @param unpooled connects to the same database without the application's pool,
+	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
+	 * has the pool
+	 * @return the store, which also is {@link AutoCloseable}
+	 */
+	public LeaseStore store(Supplier<@Nullable DataSource> unpooled) {
+		return switch (this.connections.database()) {
+			case POSTGRESQL -> new PostgresStore(jdbc(), this.names, this.namespace, unpooled);
+			case H2 -> new H2Store(jdbc(), this.names, this.namespace, unpooled);
+		};
 	}
 
 	/**
-	 * Creates the store of the unfinished requests of one application.
-	 * @param connections the connections of the business transactions
-	 * @param names the names of the tables
-	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * Creates the store of unfinished requests. Each of its methods uses a separate
+	 * connection.
 	 * @return the store
 	 */
-	public static UnfinishedStore unfinished(StoreConnections connections, TableNames names, Duration timeout,
-			String namespace) {
-		SqlDialect dialect = dialect(connections, names);
-		return dialect.unfinished().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
+	public UnfinishedStore unfinished() {
+		return switch (this.connections.database()) {
+			case POSTGRESQL -> new PostgresUnfinishedStore(jdbc(), this.names, this.namespace);
+			case H2 -> new H2UnfinishedStore(jdbc(), this.names, this.namespace);
+		};
 	}
 
 	/**
-	 * Creates the operators' view of the tables.
-	 * @param connections the connections of the business transactions
-	 * @param names the names of the tables
-	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * Creates the operators' view of the tables. Each of its methods uses a separate
+	 * connection.
 	 * @return the store
 	 */
-	public static OperatorStore operators(StoreConnections connections, TableNames names, Duration timeout,
-			String namespace) {
-		SqlDialect dialect = dialect(connections, names);
-		return dialect.operators().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
+	public OperatorStore operators() {
+		return switch (this.connections.database()) {
+			case POSTGRESQL -> new PostgresOperatorStore(jdbc(), this.names, this.namespace);
+			case H2 -> new H2OperatorStore(jdbc(), this.names, this.namespace);
+		};
 	}
 
 	/**
-	 * Creates the statements for a database.
+	 * Creates the store of the application's check value. Each of its methods uses a
+	 * separate connection.
+	 * @return the store
 	 */
-	static SqlDialect dialect(StoreConnections connections, TableNames names) {
-		return switch (connections.database()) {
-			case POSTGRESQL -> PostgresStatements.dialect(names);
-			case H2 -> H2Records.dialect(names);
+	public NamespaceStore namespaces() {
+		return new JdbcNamespaceStore(jdbc(), this.names, this.namespace);
+	}
+
+	private Jdbc jdbc() {
+		return switch (this.connections.database()) {
+			case POSTGRESQL -> PostgresStore.jdbc(this.connections, this.timeout);
+			case H2 -> H2Store.jdbc(this.connections, this.timeout);
 		};
 	}
 

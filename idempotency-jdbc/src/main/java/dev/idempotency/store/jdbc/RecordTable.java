@@ -15,7 +15,6 @@
  */
 package dev.idempotency.store.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
-import dev.idempotency.store.jdbc.sql.CatalogStatements;
-import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.Jdbc.Session;
 
 /**
  * A comparison of the tables in the database with those that the statements need.
@@ -70,19 +67,21 @@ public final class RecordTable {
 	 * be used
 	 */
 	public static List<String> findMissing(StoreConnections connections, TableNames names, Set<SchemaPart> parts) {
-		CatalogStatements sql = JdbcStores.dialect(connections, names).catalog();
-		boolean postgres = connections.database() == SupportedDatabase.POSTGRESQL;
+		Catalog catalog = switch (connections.database()) {
+			case POSTGRESQL -> Catalog.POSTGRESQL;
+			case H2 -> Catalog.H2;
+		};
 		return connections.separately((connection) -> {
-			Catalog catalog = new Catalog(connection, sql, names, postgres);
+			Inspection inspection = new Inspection(new Session(connection), catalog, names);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
 				if (parts.contains(table.part()) && table.isIn(connections.database())) {
-					missing.addAll(catalog.findMissing(table));
+					missing.addAll(inspection.findMissing(table));
 				}
 			}
 			if (parts.contains(SchemaPart.RECORD)) {
-				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_claim_number"));
-				missing.addAll(catalog.findMissing(sql.clock(), "function ", "idempotency_now"));
+				missing.addAll(inspection.findMissing(catalog.sequence(), "sequence ", "idempotency_claim_number"));
+				missing.addAll(inspection.findMissing(catalog.clock(), "function ", "idempotency_now"));
 			}
 			return missing;
 		});
@@ -110,15 +109,62 @@ public final class RecordTable {
 	}
 
 	/**
-	 * The catalog of a database.
+	 * The statements that examine the tables of a database. The first parameters of each
+	 * are the schema, {@code null} for the default one, and the name of the object.
 	 *
-	 * @param connection the connection
-	 * @param sql its statements
-	 * @param names the names of the objects
-	 * @param resolving whether it resolves qualified names, instead of looking for local
-	 * names in the schema
+	 * @param columns reads the names of the columns of a table
+	 * @param unique whether a table has a unique index on exactly these columns that
+	 * holds for all of its rows. Third parameter: the columns in their order, separated
+	 * by a comma and a blank
+	 * @param sequence finds a sequence: a row if it exists
+	 * @param clock finds the function that returns the time: a row if it exists.
+	 * {@code null} if the database has a built-in one
 	 */
-	private record Catalog(Connection connection, CatalogStatements sql, TableNames names, boolean resolving) {
+	private record Catalog(String columns, String unique, String sequence, @Nullable String clock) {
+
+		private static final String ATTRIBUTES = """
+				select attname from pg_attribute
+				where attrelid = to_regclass(concat_ws('.', ?::text, ?::text)) and attnum > 0 and not attisdropped""";
+
+		/**
+		 * Without the unique index the statement that stores an answer has no arbiter.
+		 */
+		static final Catalog POSTGRESQL = new Catalog(ATTRIBUTES, """
+				select exists (
+					select from pg_index
+					where indrelid = to_regclass(concat_ws('.', ?::text, ?::text)) and indisunique and indisvalid
+					and indpred is null
+					and (select string_agg(attname, ', ' order by position)
+						from unnest(indkey) with ordinality as key(number, position)
+						join pg_attribute on attrelid = indrelid and attnum = number
+						where position <= indnkeyatts) = ?)""", ATTRIBUTES, null);
+
+		static final Catalog H2 = new Catalog("""
+				select column_name from information_schema.columns
+				where lower(table_schema) = lower(coalesce(?, current_schema)) and lower(table_name) = ?""", """
+				select count(*) > 0 from information_schema.table_constraints c
+				where lower(c.table_schema) = lower(coalesce(?, current_schema)) and lower(c.table_name) = ?
+					and c.constraint_type in ('PRIMARY KEY', 'UNIQUE')
+					and ? = (
+						select listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)
+						from information_schema.key_column_usage k
+						where k.table_schema = c.table_schema and k.table_name = c.table_name
+							and k.constraint_name = c.constraint_name)""", """
+				select sequence_name from information_schema.sequences
+				where lower(sequence_schema) = lower(coalesce(?, current_schema)) and lower(sequence_name) = ?""", """
+				select routine_name from information_schema.routines
+				where lower(routine_schema) = lower(coalesce(?, current_schema)) and lower(routine_name) = ?""");
+
+	}
+
+	/**
+	 * An inspection of the objects on one connection.
+	 *
+	 * @param session the connection
+	 * @param catalog the catalog of the database
+	 * @param names the names of the objects
+	 */
+	private record Inspection(Session session, Catalog catalog, TableNames names) {
 
 		List<String> findMissing(@Nullable String statement, String kind, String name) throws SQLException {
 			boolean missing = statement != null && readNames(statement, name).isEmpty();
@@ -127,7 +173,7 @@ public final class RecordTable {
 
 		List<String> findMissing(Table table) throws SQLException {
 			String name = this.names.qualified(table.name());
-			List<String> present = readNames(this.sql.columns(), table.name());
+			List<String> present = readNames(this.catalog.columns(), table.name());
 			if (present.isEmpty()) {
 				return List.of("table " + name);
 			}
@@ -144,18 +190,13 @@ public final class RecordTable {
 		}
 
 		private List<String> readNames(String statement, String name) throws SQLException {
-			return new Jdbc(this.connection).query(statement, (row) -> row.getString(1).toLowerCase(Locale.ROOT),
-					parameter(name));
+			return this.session.query(statement, (row) -> row.getString(1).toLowerCase(Locale.ROOT),
+					this.names.schema(), name);
 		}
 
 		private boolean isUnique(Table table) throws SQLException {
-			return new Jdbc(this.connection)
-				.query(this.sql.unique(), (row) -> row.getBoolean(1), parameter(table.name()), table.key())
-				.contains(true);
-		}
-
-		private String parameter(String name) {
-			return this.resolving ? this.names.qualified(name) : name;
+			return this.session.queryOne(this.catalog.unique(), (row) -> row.getBoolean(1), this.names.schema(),
+					table.name(), table.key());
 		}
 
 	}

@@ -33,9 +33,8 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.connection.ConnectionWork;
-import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.DataSourceConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The connections of JPA's transactions.
@@ -83,7 +82,7 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T inTransaction(Work<T> work) {
 		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
 	}
 
@@ -92,7 +91,7 @@ public final class JpaConnections implements StoreConnections {
 	 * broken connection or an unrelated transaction.
 	 */
 	@Override
-	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T separately(Work<T> work) {
 		ConnectionReturn.beforeAnother(this.entityManagerFactory);
 		StoreConnections pool = this.pool.get();
 		if (pool != null) {

@@ -22,8 +22,8 @@ import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.store.jdbc.connection.StoreConnections.LastStatement;
-import dev.idempotency.store.jdbc.connection.StoreConnections.Place;
+import dev.idempotency.store.jdbc.StoreConnections.LastStatement;
+import dev.idempotency.store.jdbc.StoreConnections.Place;
 
 /**
  * Sends the last statement of a transaction and its COMMIT in one message, once for each

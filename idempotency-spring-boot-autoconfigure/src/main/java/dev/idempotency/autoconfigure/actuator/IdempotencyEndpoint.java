@@ -174,7 +174,7 @@ final class IdempotencyEndpoint {
 	 * @param tenant its tenant, empty by default
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
 	 * requests without an answer; {@code delete} to delete also those that are not
-	 * running
+	 * running and have no effects
 	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operator the operator's call
 	 * @return the deleted records, {@code null} if there is no such action

@@ -15,10 +15,14 @@
  */
 package dev.idempotency.autoconfigure.console;
 
+import java.util.Set;
+import java.util.TreeSet;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
@@ -33,11 +37,14 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.console.CsrfTokens;
 import dev.idempotency.console.CsrfTokens.Token;
 import dev.idempotency.console.IdempotencyConsoleEndpoint;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.outbox.Outbox;
 
 /**
  * Auto-configuration of the operator's console, where it is switched on and exposed.
@@ -51,12 +58,31 @@ import dev.idempotency.console.IdempotencyConsoleEndpoint;
 @Import(EnforcementImport.class)
 public final class IdempotencyConsoleAutoConfiguration {
 
+	private static final boolean OUTBOX = ClassUtils.isPresent("dev.idempotency.outbox.Outbox",
+			IdempotencyConsoleAutoConfiguration.class.getClassLoader());
+
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	IdempotencyConsoleEndpoint idempotencyConsoleEndpoint(ObjectProvider<WebEndpointsSupplier> endpoints,
-			ObjectProvider<CsrfTokens> csrf) {
-		return new IdempotencyConsoleEndpoint(endpoints::getObject, csrf.getIfAvailable(() -> (request) -> null));
+			ObjectProvider<CsrfTokens> csrf, ListableBeanFactory beans) {
+		return new IdempotencyConsoleEndpoint(endpoints::getObject, csrf.getIfAvailable(() -> (request) -> null),
+				() -> features(beans));
+	}
+
+	private static Set<String> features(ListableBeanFactory beans) {
+		Set<String> features = new TreeSet<>();
+		if (has(beans, StagedJobs.class)) {
+			features.add("idempotencyjobs");
+		}
+		if (OUTBOX && has(beans, Outbox.class)) {
+			features.add("idempotencyoutbox");
+		}
+		return features;
+	}
+
+	private static boolean has(ListableBeanFactory beans, Class<?> type) {
+		return beans.getBeanNamesForType(type, true, false).length > 0;
 	}
 
 	/**

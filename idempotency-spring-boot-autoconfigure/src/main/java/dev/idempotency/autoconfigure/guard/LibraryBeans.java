@@ -42,7 +42,7 @@ final class LibraryBeans {
 	 * A bean that gets one of these has access to the records.
 	 */
 	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
-			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());
+			"dev.idempotency.store.jdbc.StoreConnections", IdempotencyEngine.class.getName());
 
 	private LibraryBeans() {
 	}

@@ -33,8 +33,8 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.DataSourceConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The database of the business rows: the data source and connections behind their

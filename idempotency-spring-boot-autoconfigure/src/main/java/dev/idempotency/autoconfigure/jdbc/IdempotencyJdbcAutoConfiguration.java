@@ -47,10 +47,8 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
-import dev.idempotency.store.jdbc.JdbcNamespaceStore;
 import dev.idempotency.store.jdbc.JdbcStores;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The store in SQL, on the connections of the application's transactions.
@@ -59,7 +57,7 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
 				"org.springframework.boot.transaction.jta.autoconfigure.JtaAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnClass({ DataSourceTransactionManager.class, JdbcIdempotencyStore.class })
+@ConditionalOnClass({ DataSourceTransactionManager.class, JdbcStores.class })
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
@@ -97,8 +95,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return JdbcStores.unfinished(connections, database.names(), properties.store().timeout(),
-				properties.namespaceIn(environment));
+		return stores(connections, database, properties, environment).unfinished();
 	}
 
 	@Bean
@@ -106,8 +103,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return JdbcStores.operators(connections, database.names(), properties.store().timeout(),
-				properties.namespaceIn(environment));
+		return stores(connections, database, properties, environment).operators();
 	}
 
 	@Bean
@@ -117,17 +113,21 @@ public final class IdempotencyJdbcAutoConfiguration {
 			Environment environment) {
 		migration.ifAvailable((done) -> {
 		});
-		return new JdbcNamespaceStore(database.checkingConnections(), database.names(), properties.store().timeout(),
-				properties.namespaceIn(environment));
+		return stores(database.checkingConnections(), database, properties, environment).namespaces();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
 	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
-		return new JdbcIdempotencyStore(connections, database.names(), properties.store().timeout(),
-				properties.namespaceIn(environment),
-				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
+		return stores(connections, database, properties, environment)
+			.store(() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
+	}
+
+	private static JdbcStores stores(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return new JdbcStores(connections, database.names(), properties.store().timeout(),
+				properties.namespaceIn(environment));
 	}
 
 	/**

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * Checks that the table exists, if the library does not migrate it: with

@@ -44,7 +44,7 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration.Migrator;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * Creates the migration of the tables, for any tool. Lazy, so that an application that

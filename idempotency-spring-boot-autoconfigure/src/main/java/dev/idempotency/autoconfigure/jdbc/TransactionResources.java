@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The resources behind transaction managers of one kind, where these are more than a data

@@ -64,7 +64,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jdbc.JdbcStores;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.store.jpa.JpaOperatorStore;
@@ -149,8 +149,9 @@ public final class IdempotencyJpaAutoConfiguration {
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = JdbcStores.operators(connections, database.names(), properties.store().timeout(),
-					properties.namespaceIn(environment));
+			OperatorStore statements = new JdbcStores(connections, database.names(), properties.store().timeout(),
+					properties.namespaceIn(environment))
+				.operators();
 			return jpa.supports(transactionManagers.select())
 					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
 		}

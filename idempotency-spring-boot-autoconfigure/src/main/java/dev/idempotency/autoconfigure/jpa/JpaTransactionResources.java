@@ -29,7 +29,7 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.autoconfigure.jdbc.TransactionResources;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jpa.JpaConnections;
 
 /**

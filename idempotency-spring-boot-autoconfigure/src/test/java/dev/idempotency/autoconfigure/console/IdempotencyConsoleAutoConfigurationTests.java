@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.console;
 
+import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -70,7 +72,7 @@ class IdempotencyConsoleAutoConfigurationTests {
 	void leavesTheEndpointOfTheApplicationAlone() {
 		IdempotencyConsoleEndpoint own = new IdempotencyConsoleEndpoint(() -> {
 			throw new AssertionError("Nobody calls this");
-		}, (request) -> null);
+		}, (request) -> null, Set::of);
 		this.contextRunner.withPropertyValues(EXPOSED, ENABLED)
 			.withBean(IdempotencyConsoleEndpoint.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyConsoleEndpoint.class).isSameAs(own));

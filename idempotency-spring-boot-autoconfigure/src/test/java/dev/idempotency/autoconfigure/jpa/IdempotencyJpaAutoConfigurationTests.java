@@ -48,7 +48,7 @@ import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
+import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
@@ -66,7 +66,7 @@ class IdempotencyJpaAutoConfigurationTests {
 	@Test
 	void registersTheEntityAndSaysHowItClaims(CapturedOutput output) {
 		this.contextRunner.run((context) -> {
-			assertThat(context).hasSingleBean(JdbcIdempotencyStore.class);
+			assertThat(context).hasSingleBean(IdempotencyStore.class);
 			assertThat(context.getBean(EntityManagerFactory.class).getMetamodel().getEntities())
 				.anyMatch((entity) -> entity.getJavaType() == IdempotencyRecord.class);
 			assertThat(output.getOut().split("PostgreSQL: transaction-scoped advisory lock, one insert", -1))

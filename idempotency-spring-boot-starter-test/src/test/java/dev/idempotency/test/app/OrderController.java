@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.client.IdempotencyClientInterceptor;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -66,6 +67,24 @@ class OrderController {
 	ResponseEntity<Map<String, Object>> create(@RequestBody Map<String, Object> order) {
 		return ResponseEntity.created(URI.create("/orders/" + this.orders.ship()))
 			.body(Map.of("id", UUID.randomUUID(), "item", order.getOrDefault("item", "none")));
+	}
+
+	/**
+	 * A correct handler that needs no key.
+	 */
+	@Idempotent(required = Required.FALSE)
+	@PostMapping("/optional")
+	Map<String, Object> createWithOptionalKey() {
+		return Map.of("id", this.orders.ship());
+	}
+
+	/**
+	 * The same, with a key from the body.
+	 */
+	@Idempotent(key = "#order['reference']", required = Required.FALSE)
+	@PostMapping("/referenced")
+	Map<String, Object> createWithReference(@RequestBody Map<String, Object> order) {
+		return Map.of("id", this.orders.ship());
 	}
 
 	/**

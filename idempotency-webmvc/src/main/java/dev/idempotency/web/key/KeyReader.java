@@ -65,8 +65,19 @@ public final class KeyReader {
 	 * @throws MalformedKeyException if its key is malformed
 	 */
 	public @Nullable String read(HttpServletRequest request) {
-		List<String> values = (this.own != null) ? this.own.resolve(request) : resolve(request);
+		List<String> values = values(request);
 		return values.isEmpty() ? null : this.parser.parse(values, "The " + place(request));
+	}
+
+	/**
+	 * Returns whether a request carries a key, which may be malformed.
+	 */
+	public boolean hasKey(HttpServletRequest request) {
+		return !values(request).isEmpty();
+	}
+
+	private List<String> values(HttpServletRequest request) {
+		return (this.own != null) ? this.own.resolve(request) : resolve(request);
 	}
 
 	private List<String> resolve(HttpServletRequest request) {
@@ -96,6 +107,13 @@ public final class KeyReader {
 	 */
 	public boolean isField(HttpServletRequest request) {
 		return this.own == null && request.getHeader(this.header) == null && isForm(request.getContentType());
+	}
+
+	/**
+	 * Returns the name of the field.
+	 */
+	public String formField() {
+		return this.formField;
 	}
 
 	private static boolean isForm(@Nullable String type) {

@@ -111,6 +111,17 @@ public final class EndpointRegistry implements StartupCheck {
 	}
 
 	/**
+	 * Returns the endpoint of a method of the application, which may be called by another
+	 * mapping than the application's.
+	 */
+	public @Nullable Endpoint find(Method method, Class<?> type) {
+		return handlers().filter((entry) -> isSame(entry.getValue(), method, type))
+			.findFirst()
+			.flatMap(this::resolve)
+			.orElse(null);
+	}
+
+	/**
 	 * Returns whether a form submitted to a path is protected, by a separate key: the
 	 * most specific of the mappings there decides, regardless of its method. A form that
 	 * is sent as POST may be meant as PUT.

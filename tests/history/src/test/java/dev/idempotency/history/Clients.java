@@ -39,6 +39,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.idempotency.history.History.Answered;
@@ -49,8 +50,6 @@ import dev.idempotency.history.Order.Outcome;
 import dev.idempotency.history.Provider.Reaction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * Clients that send orders, each to any node, and again until they have a final answer.
@@ -79,6 +78,12 @@ final class Clients implements AutoCloseable {
 
 	/** The number of attempts after which a client comes back only when all is quiet. */
 	private static final int PATIENCE = 8;
+
+	/**
+	 * The number of refusals since the last fault after which a client gets no final
+	 * answer any more. It does not depend on how fast the machine is, as a time would.
+	 */
+	private static final int HOPELESS = 200;
 
 	private static final String OWN = "A";
 
@@ -126,26 +131,30 @@ final class Clients implements AutoCloseable {
 	}
 
 	/**
-	 * Sends orders that take longer than a lease, each by two clients, and waits until
-	 * they are answered, or for a time in which they could have been.
-	 * @return their keys
+	 * Sends an order of each kind that has a lease, whose handlers are held.
 	 */
-	Set<String> sendSlowly() {
-		Set<String> keys = new HashSet<>();
-		for (Operation operation : Operation.values()) {
-			if (operation.isLeased()) {
-				// A ride holds its lease without a transaction in its second step only.
-				int slow = Node.LEASE * 3 / 2;
-				boolean ride = operation == Operation.RIDE;
-				Order order = add(operation, List.of(Outcome.CREATED), ride ? 0 : slow, ride ? slow : 0, List.of());
-				this.provider.script(order.key(), List.of(Reaction.CHARGED));
-				keys.add(order.key());
-				begin(order, 2, 1000);
-			}
-		}
-		long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-		await().atMost(Duration.ofSeconds(30)).until(() -> this.waiting.isEmpty() || System.nanoTime() > end);
-		return keys;
+	List<Order> sendHeld() {
+		List<Operation> leased = Stream.of(Operation.values()).filter(Operation::isLeased).toList();
+		return IntStream.range(0, leased.size())
+			.mapToObj((i) -> sendHeld(leased.get(i), this.nodes.get(i % this.nodes.size()), this.random))
+			.toList();
+	}
+
+	/**
+	 * Sends an order to a node that holds its handler, by a client that waits for it.
+	 */
+	Order sendHeld(Operation operation, Node node, Random choice) {
+		Order order = add(operation, List.of(Outcome.CREATED), 0, 0, List.of(), node.name());
+		this.provider.script(order.key(), List.of(Reaction.CHARGED));
+		send(order, node, choice);
+		return order;
+	}
+
+	/**
+	 * Sends an order to a node, by one more client.
+	 */
+	void send(Order order, Node node, Random choice) {
+		begin(new Client(order, node, new Random(choice.nextLong())), 0);
 	}
 
 	/**
@@ -176,7 +185,7 @@ final class Clients implements AutoCloseable {
 			.limit(this.random.nextInt(3))
 			.boxed()
 			.toList();
-		Order order = add(operation, script, time(), time(), accounts);
+		Order order = add(operation, script, time(), time(), accounts, "");
 		boolean succeeds = script.get(script.size() - 1) == Outcome.CREATED;
 		this.provider.script(order.key(), reactions(succeeds));
 		int clients = Math.max(1, this.random.nextInt(5) - 1);
@@ -202,9 +211,10 @@ final class Clients implements AutoCloseable {
 		return (this.random.nextInt(3) == 0) ? this.random.nextInt(900) : this.random.nextInt(50);
 	}
 
-	private Order add(Operation operation, List<Outcome> script, int before, int after, List<Integer> accounts) {
+	private Order add(Operation operation, List<Outcome> script, int before, int after, List<Integer> accounts,
+			String heldAt) {
 		Order order = new Order(operation.path() + "-" + this.number.getAndIncrement(), OWN, script, before, after,
-				accounts);
+				accounts, heldAt);
 		this.orders.put(order.key(), order);
 		return order;
 	}
@@ -222,19 +232,6 @@ final class Clients implements AutoCloseable {
 		this.free.acquireUninterruptibly();
 		this.waiting.add(client);
 		client.sendAfter(pause);
-	}
-
-	/**
-	 * Sends orders to one node, by clients that wait for it: they work before and after
-	 * they commit their rows, and then commit their answers.
-	 * @return their keys
-	 */
-	List<String> sendSlowly(Node node, Random random) {
-		return Stream.of(Operation.LEASED, Operation.CALLABLE, Operation.LEASED).map((operation) -> {
-			Order order = add(operation, List.of(Outcome.CREATED), 800, 2500, List.of());
-			begin(new Client(order, node, new Random(random.nextLong())), 0);
-			return order.key();
-		}).toList();
 	}
 
 	/**
@@ -259,6 +256,10 @@ final class Clients implements AutoCloseable {
 		Set<String> keys = new HashSet<>();
 		this.waiting.forEach((client) -> keys.add(client.order.key()));
 		return keys;
+	}
+
+	boolean isWaiting(Order order) {
+		return unanswered().contains(order.key());
 	}
 
 	/**
@@ -296,6 +297,9 @@ final class Clients implements AutoCloseable {
 
 		private final AtomicInteger attempts = new AtomicInteger();
 
+		/** The number of answers since the last fault that were not final. */
+		private final AtomicInteger refusals = new AtomicInteger();
+
 		Client(Order order, @Nullable Node first, Random choice) {
 			this.order = order;
 			this.first = first;
@@ -325,6 +329,9 @@ final class Clients implements AutoCloseable {
 						end();
 					}
 					else {
+						if (Clients.this.quiet) {
+							this.refusals.incrementAndGet();
+						}
 						goOn();
 					}
 				});
@@ -356,6 +363,9 @@ final class Clients implements AutoCloseable {
 		private void goOn() {
 			if (Clients.this.impatient && this.attempts.get() >= PATIENCE) {
 				Clients.this.gone.add(this);
+				end();
+			}
+			else if (this.refusals.get() >= HOPELESS) {
 				end();
 			}
 			else {

@@ -21,22 +21,30 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import dev.idempotency.history.FaultyLink.Direction;
+import dev.idempotency.history.HistoryChecker.LeaseState;
 import dev.idempotency.history.Operator.Seen;
+import dev.idempotency.history.Order.Operation;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.DelayedStatement;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.JavaProcess;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -62,8 +70,17 @@ final class Faults {
 		/** SIGSTOP for longer than a lease, and SIGCONT. */
 		PAUSE_NODE,
 
-		/** A request that an operator abandons while its paused owner goes on. */
-		ABANDON_PAUSED,
+		/**
+		 * Heartbeats of a request that is held get lost until its lease has ended. Then
+		 * an operator looks at it, its owner commits its row, and the operator abandons
+		 * it.
+		 */
+		ABANDON_LATE,
+
+		/**
+		 * The same, and somebody else takes the request over before its owner goes on.
+		 */
+		TAKE_OVER_LATE,
 
 		CUT_CLIENTS, LOSE_REQUESTS, LOSE_REPLIES,
 
@@ -87,20 +104,27 @@ final class Faults {
 
 	private static final String HEARTBEAT = "update idempotency_lease set lease_until";
 
+	private static final String EFFECTS = "set effects = effects or";
+
 	/**
 	 * Statements that change a request: heartbeats, claims, commits with and without the
 	 * answer, releases, answers, fences.
 	 */
 	private static final List<String> CHANGES = List.of(HEARTBEAT, "set_config('idempotency.locked'", "COMMIT",
-			"commit", "delete from idempotency_lease", "insert into idempotency_record", "set effects = effects or",
+			"commit", "delete from idempotency_lease", "insert into idempotency_record", EFFECTS,
 			"update idempotency_lease set fence");
 
 	private static final int COMMITS = 4;
 
-	/** Tenths of a second. */
-	private static final int STARTED_WITHIN = 200;
-
 	private static final String NEVER = "no statement contains this";
+
+	/** The number of orders until one is late as it should. */
+	private static final int TRIES = 5;
+
+	/** The number of looks between two actions of an operator. */
+	private static final int OPERATOR_PAUSE = 20;
+
+	private static final Duration SOON = Duration.ofMinutes(1);
 
 	private static final List<String> TABLES = List.of("effect", "account", "idempotency_record", "idempotency_lease");
 
@@ -114,6 +138,8 @@ final class Faults {
 
 	private final long seed;
 
+	private final @Nullable Plant plant;
+
 	private final History history;
 
 	private final List<Node> nodes;
@@ -124,18 +150,22 @@ final class Faults {
 
 	private final Clients clients;
 
+	private final Evidence evidence;
+
 	private final JdbcClient jdbc;
 
 	private final TransactionTemplate transactions;
 
-	Faults(long seed, History history, List<Node> nodes, DedicatedServer server, Operator operator, Clients clients,
-			JdbcTransactionManager database) {
+	Faults(long seed, @Nullable Plant plant, History history, List<Node> nodes, DedicatedServer server,
+			Operator operator, Clients clients, Evidence evidence, JdbcTransactionManager database) {
 		this.seed = seed;
+		this.plant = plant;
 		this.history = history;
 		this.nodes = nodes;
 		this.server = server;
 		this.operator = operator;
 		this.clients = clients;
+		this.evidence = evidence;
 		this.jdbc = JdbcClient.create(Objects.requireNonNull(database.getDataSource()));
 		this.transactions = new TransactionTemplate(database);
 	}
@@ -146,7 +176,7 @@ final class Faults {
 
 	/**
 	 * Makes faults for some time, at all nodes. Each kind comes once before one comes
-	 * again.
+	 * again, and that which a planted defect cannot stand comes first.
 	 */
 	void make(Duration duration) {
 		long end = System.nanoTime() + duration.toNanos();
@@ -171,13 +201,18 @@ final class Faults {
 			if (deck.isEmpty()) {
 				deck.addAll(List.of(Fault.values()));
 				Collections.shuffle(deck, random);
+				if (this.plant != null) {
+					deck.remove(this.plant.fault());
+					deck.add(0, this.plant.fault());
+				}
 			}
 			Fault fault = deck.remove(0);
 			node.supervise();
 			this.history.note("", "== " + fault + " at node " + node.name());
 			this.counts.merge(fault, 1, Integer::sum);
-			// The operator needs a node that works
-			Lock lock = (fault == Fault.ABANDON_PAUSED) ? this.operating.writeLock() : this.operating.readLock();
+			// One thing after the other needs a node that works
+			boolean alone = fault == Fault.ABANDON_LATE || fault == Fault.TAKE_OVER_LATE;
+			Lock lock = alone ? this.operating.writeLock() : this.operating.readLock();
 			lock.lock();
 			try {
 				make(fault, node, other, random);
@@ -203,7 +238,8 @@ final class Faults {
 				}
 			}
 			case PAUSE_NODE -> oneAtATime(() -> pause(node, Node.LEASE + 500 + milliseconds));
-			case ABANDON_PAUSED -> abandonPaused(node, other, random);
+			case ABANDON_LATE -> beLate(node, random, (order) -> abandonLate(order, node, other));
+			case TAKE_OVER_LATE -> beLate(node, random, (order) -> takeOverLate(order, node, other, random));
 			case CUT_CLIENTS -> node.front().cut();
 			case LOSE_REQUESTS -> lose(node.front(), Direction.REQUESTS, milliseconds);
 			case LOSE_REPLIES -> lose(node.front(), Direction.REPLIES, milliseconds);
@@ -288,29 +324,121 @@ final class Faults {
 	}
 
 	/**
-	 * The operator decides while the owner cannot, and acts a moment after it goes on and
-	 * before it can extend its leases again.
+	 * Holds the handler of an order before its commit, and loses the heartbeats of its
+	 * node. It goes on in any case. Orders that another fault has hit before are followed
+	 * by one more.
 	 */
-	private void abandonPaused(Node node, Node other, Random random) {
-		for (int i = 0; i < STARTED_WITHIN && (node.process() == null || other.process() == null); i++) {
-			node.supervise();
-			other.supervise();
-			pass(100);
+	private void beLate(Node node, Random random, Predicate<Order> fault) {
+		this.nodes.forEach(Node::awaitStarted);
+		for (int i = 0; i < TRIES; i++) {
+			Order order = this.clients.sendHeld(Operation.LEASED, node, random);
+			boolean made = false;
+			try {
+				made = until(order, () -> !this.evidence.beats(order.key()).isEmpty()) && fault.test(order);
+			}
+			finally {
+				this.evidence.open(order.key(), Order.BEFORE_COMMIT);
+				this.evidence.open(order.key(), Order.AFTER_COMMIT);
+				node.commits().swallowNothing();
+			}
+			this.history.note(order.key(), made ? "== late" : "== not late");
+			if (made) {
+				return;
+			}
 		}
-		JavaProcess process = node.process();
-		if (process == null) {
-			return;
+	}
+
+	/**
+	 * While the lease is locked, neither a heartbeat nor the completer changes it, and it
+	 * ends. When the lock is released, its owner already waits for it.
+	 */
+	private boolean abandonLate(Order order, Node node, Node other) {
+		Seen looked = look(order, other);
+		if (looked == null) {
+			return false;
 		}
-		List<String> keys = this.clients.sendSlowly(node, random);
-		pass(200 + random.nextInt(500));
-		process.signal("STOP");
-		pass(Node.LEASE);
-		List<Seen> seen = this.operator.look(other, keys).stream().filter((request) -> !request.effects()).toList();
-		node.commits().swallowNext(HEARTBEAT);
-		process.signal("CONT");
-		for (Seen request : seen) {
-			pass(100 + random.nextInt(300));
-			this.operator.abandon(other, request);
+		node.commits().swallowAll(HEARTBEAT);
+		LeaseState late = this.evidence.lease(looked.id());
+		Seen seen = this.transactions.execute((status) -> {
+			int session = this.jdbc.sql("select pg_backend_pid()").query(Integer.class).single();
+			this.jdbc.sql("select from idempotency_lease where id = decode(?, 'hex') for update")
+				.param(looked.id())
+				.query()
+				.listOfRows();
+			Seen ended = until(order, () -> isOver(looked)) ? look(order, other) : null;
+			this.evidence.open(order.key(), Order.BEFORE_COMMIT);
+			until(order, () -> this.evidence.isAwaited(session, EFFECTS));
+			return ended;
+		});
+		if (late == null || seen == null || !until(order, () -> hasEffects(looked, late))) {
+			return false;
+		}
+		this.operator.abandon(other, seen);
+		return true;
+	}
+
+	/**
+	 * A second client, the completer, or the client after a retry by the operator: as
+	 * {@code lease.on-expiry} of the other node says.
+	 */
+	private boolean takeOverLate(Order order, Node node, Node other, Random random) {
+		Seen looked = look(order, other);
+		if (looked == null) {
+			return false;
+		}
+		node.commits().swallowAll(HEARTBEAT);
+		if (!until(order, () -> isOver(looked))) {
+			return false;
+		}
+		LeaseState late = this.evidence.lease(looked.id());
+		this.clients.send(order, other, random);
+		AtomicInteger looks = new AtomicInteger();
+		return until(order, () -> {
+			if (looks.incrementAndGet() % OPERATOR_PAUSE == 0) {
+				this.operator.look(other, List.of(order.key()))
+					.stream()
+					.filter((seen) -> seen.isOpen() && !seen.effects())
+					.forEach((seen) -> this.operator.resolve(other, seen));
+			}
+			LeaseState present = this.evidence.lease(looked.id());
+			return late != null && (present == null || (present.fence() != late.fence() && present.effects()));
+		});
+	}
+
+	private boolean isOver(Seen seen) {
+		return this.jdbc.sql("""
+				select count(*) from idempotency_lease
+				where id = decode(?, 'hex') and lease_until <= clock_timestamp()""")
+			.param(seen.id())
+			.query(Integer.class)
+			.single() == 1;
+	}
+
+	private boolean hasEffects(Seen seen, LeaseState owned) {
+		LeaseState present = this.evidence.lease(seen.id());
+		return present != null && present.fence() == owned.fence() && present.effects();
+	}
+
+	private @Nullable Seen look(Order order, Node node) {
+		List<Seen> seen = new ArrayList<>();
+		until(order, () -> seen.addAll(this.operator.look(node, List.of(order.key()))));
+		return seen.isEmpty() ? null : seen.get(0);
+	}
+
+	/**
+	 * Waits for something to come about, as long as the order has no final answer.
+	 */
+	private boolean until(Order order, BooleanSupplier condition) {
+		try {
+			return await().atMost(SOON)
+				.pollInterval(Duration.ofMillis(50))
+				.until(() -> condition.getAsBoolean() ? Optional.of(true)
+						: this.clients.isWaiting(order) ? Optional.<Boolean>empty() : Optional.of(false),
+						Optional::isPresent)
+				.orElse(false);
+		}
+		catch (ConditionTimeoutException ex) {
+			return false;
 		}
 	}
 
@@ -320,7 +448,7 @@ final class Faults {
 	void end() {
 		this.server.start();
 		for (Node node : this.nodes) {
-			node.commits().swallowNext(NEVER);
+			node.commits().swallowNothing();
 			node.commits().delayNext(NEVER);
 			node.front().heal();
 			node.back().heal();

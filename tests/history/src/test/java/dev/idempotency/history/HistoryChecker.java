@@ -28,6 +28,7 @@ import dev.idempotency.history.History.Answered;
 import dev.idempotency.history.History.Event;
 import dev.idempotency.history.History.Sent;
 import dev.idempotency.history.Order.Operation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds what clients have seen against what is left when all faults have ended.
@@ -69,8 +70,17 @@ final class HistoryChecker {
 		/** A client that repeats its request gets an outcome in the end. */
 		ANSWERED,
 
-		/** A request keeps its lease for as long as its node is well. */
+		/**
+		 * A lease lasts its full time from the statement that gives or extends it, and
+		 * nobody else gets it before its end.
+		 */
 		LEASE_IS_KEPT,
+
+		/** A node that is well extends its leases. */
+		LEASE_IS_EXTENDED,
+
+		/** Nobody executes a request again that has committed effects. */
+		EFFECTS_ARE_KEPT,
 
 		/** A ride that has succeeded was charged once, and no other was. */
 		CHARGED_AS_RIDDEN,
@@ -96,18 +106,79 @@ final class HistoryChecker {
 	 *
 	 * @param rows the ids of rows, by step and key
 	 * @param charges the number of charges by key
-	 * @param slow keys of requests that took longer than their lease, before the first
-	 * fault
+	 * @param leases the changes of leases in their order, by the id of their request
+	 * @param held the requests that were held before the first fault
 	 * @param left what is left behind, such as a lease
 	 */
-	record Rest(Map<String, Map<String, List<String>>> rows, Map<String, Integer> charges, Set<String> slow,
-			List<String> left) {
+	record Rest(Map<String, Map<String, List<String>>> rows, Map<String, Integer> charges,
+			Map<String, List<LeaseChange>> leases, List<Held> held, List<String> left) {
 
 		List<String> done(String key) {
 			return this.rows.getOrDefault(Effect.DONE, Map.of()).getOrDefault(key, List.of());
 		}
 
 	}
+
+	/**
+	 * A committed change of a lease, in microseconds of the database's clock.
+	 *
+	 * @param said when the server got the statement
+	 * @param at when the statement had changed the lease
+	 * @param before the lease until then, {@code null} if it is new
+	 * @param after the lease from then on, {@code null} if it has ended
+	 */
+	record LeaseChange(long said, long at, @Nullable LeaseState before, @Nullable LeaseState after) {
+
+		/**
+		 * Returns whether somebody else has the lease now.
+		 */
+		boolean isTakeover() {
+			return this.before != null && this.after != null && this.before.fence() != this.after.fence()
+					&& this.after.until() > this.at;
+		}
+
+		/**
+		 * Returns whether somebody has the lease, and for longer than before.
+		 */
+		boolean isGrant() {
+			return this.after != null && this.after.until() > this.at
+					&& (this.before == null || this.before.until() != this.after.until());
+		}
+
+		/**
+		 * Returns whether its owner has it no more.
+		 */
+		boolean isEnd() {
+			return this.before != null && (this.after == null || this.before.fence() != this.after.fence());
+		}
+
+	}
+
+	/**
+	 * The state of a lease.
+	 *
+	 * @param fence whose it is
+	 * @param until its end
+	 * @param effects whether its owner has committed effects
+	 */
+	record LeaseState(long fence, long until, boolean effects) {
+
+	}
+
+	/**
+	 * A request whose handler was held while no fault lasted.
+	 *
+	 * @param key its key
+	 * @param id the id of its lease
+	 * @param beats when its handler made a round trip to the database, a heartbeat after
+	 * the other
+	 */
+	record Held(String key, String id, List<Long> beats) {
+
+	}
+
+	/** The round trips of a handler in which its node extends its lease at least once. */
+	static final int BEATS = 12;
 
 	private final History history;
 
@@ -141,7 +212,8 @@ final class HistoryChecker {
 			expect(ids.size() <= 1, Promise.ONE_EFFECT, key, part + " " + ids);
 			expect(keys.containsKey(key), Promise.NO_STRAY_EFFECT, key, part + " " + ids);
 		}));
-		checkSlow(keys);
+		this.rest.leases().forEach((id, changes) -> changes.forEach((change) -> checkLease(id, change)));
+		this.rest.held().forEach(this::checkHeld);
 		this.rest.left().forEach((left) -> expect(false, Promise.NOTHING_LEFT, "", left));
 	}
 
@@ -198,19 +270,33 @@ final class HistoryChecker {
 		}
 	}
 
+	private void checkLease(String id, LeaseChange change) {
+		LeaseState before = change.before();
+		LeaseState after = change.after();
+		String detail = id + " " + change;
+		if (before != null && change.isTakeover()) {
+			expect(before.until() <= change.at(), Promise.LEASE_IS_KEPT, "", detail);
+			expect(!before.effects(), Promise.EFFECTS_ARE_KEPT, "", detail);
+		}
+		if (after != null && change.isGrant()) {
+			expect(after.until() >= change.said() + Node.LEASE * 1000L, Promise.LEASE_IS_KEPT, "", detail);
+		}
+	}
+
 	/**
-	 * The owner of a lease gets the original, and only the first attempt of a client is
-	 * slow. A busy machine can cost a node a lease, but not each of them.
+	 * The thread of the handler and that of the heartbeats are of one process and need
+	 * the same database, at the same pace. A machine or a network that is slow is slow
+	 * for both.
 	 */
-	private void checkSlow(Map<String, List<Event>> keys) {
-		List<String> lost = this.rest.slow()
-			.stream()
-			.filter((key) -> answers(keys.getOrDefault(key, List.of())).stream()
-				.noneMatch((answer) -> answer.isOutcome() && !answer.replayed() && answer.sent().attempt() == 0))
-			.sorted()
-			.toList();
-		if (!lost.isEmpty()) {
-			expect(lost.size() < this.rest.slow().size(), Promise.LEASE_IS_KEPT, lost.get(0), lost.toString());
+	private void checkHeld(Held held) {
+		List<LeaseChange> changes = this.rest.leases().getOrDefault(held.id(), List.of());
+		long end = changes.stream().filter(LeaseChange::isEnd).mapToLong(LeaseChange::at).min().orElse(Long.MAX_VALUE);
+		List<Long> beats = held.beats().stream().filter((beat) -> beat < end).toList();
+		for (int first = 0; first + BEATS <= beats.size(); first++) {
+			long from = beats.get(first);
+			long to = beats.get(first + BEATS - 1);
+			expect(changes.stream().anyMatch((change) -> change.isGrant() && change.at() > from && change.at() < to),
+					Promise.LEASE_IS_EXTENDED, held.key(), "not between " + from + " and " + to + ": " + changes);
 		}
 	}
 

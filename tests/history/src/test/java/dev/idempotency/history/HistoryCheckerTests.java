@@ -19,14 +19,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.LongStream;
 
 import dev.idempotency.history.History.Answered;
 import dev.idempotency.history.History.Sent;
 import dev.idempotency.history.History.Unanswered;
+import dev.idempotency.history.HistoryChecker.Held;
+import dev.idempotency.history.HistoryChecker.LeaseChange;
+import dev.idempotency.history.HistoryChecker.LeaseState;
 import dev.idempotency.history.HistoryChecker.Promise;
 import dev.idempotency.history.HistoryChecker.Rest;
 import dev.idempotency.history.HistoryChecker.Violation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,18 +45,22 @@ class HistoryCheckerTests {
 
 	private static final String RIDE = "/ride-1";
 
+	private static final long LEASE = Node.LEASE * 1000L;
+
 	private final History history = new History();
 
 	private final Map<String, Map<String, List<String>>> rows = new HashMap<>();
 
 	private final Map<String, Integer> charges = new HashMap<>();
 
-	private Set<String> slow = Set.of();
+	private final Map<String, List<LeaseChange>> leases = new HashMap<>();
+
+	private final List<Held> held = new ArrayList<>();
 
 	private final List<String> left = new ArrayList<>();
 
 	private List<Violation> check() {
-		return HistoryChecker.check(this.history, new Rest(this.rows, this.charges, this.slow, this.left));
+		return HistoryChecker.check(this.history, new Rest(this.rows, this.charges, this.leases, this.held, this.left));
 	}
 
 	private void assertBroken(Promise promise, String key) {
@@ -95,9 +103,10 @@ class HistoryCheckerTests {
 		row(RIDE, Effect.BEGUN, "b");
 		row(RIDE, Effect.DONE, "y");
 		this.charges.put(RIDE, 1);
-		this.slow = Set.of("/leased-1", "/callable-1");
-		exchange("/leased-1", 402, false, "declined");
-		exchange("/callable-1", 402, true, "declined");
+		lease(change(0, null, new LeaseState(1, LEASE, false)),
+				change(10, new LeaseState(1, LEASE, false), new LeaseState(1, 10 + LEASE, false)),
+				change(20, new LeaseState(1, 10 + LEASE, false), new LeaseState(1, 10 + LEASE, true)),
+				change(30, new LeaseState(1, 10 + LEASE, true), null));
 		assertThat(check()).isEmpty();
 	}
 
@@ -237,15 +246,76 @@ class HistoryCheckerTests {
 		assertBroken(Promise.CHARGED_AS_RIDDEN, RIDE);
 	}
 
+	private void lease(LeaseChange... changes) {
+		this.leases.put("id", List.of(changes));
+	}
+
+	private static LeaseChange change(long at, @Nullable LeaseState before, @Nullable LeaseState after) {
+		return new LeaseChange(at, at, before, after);
+	}
+
 	@Test
-	void leasesThatAreAllLostWithoutAFaultAreFound() {
-		this.slow = Set.of("/leased-1", "/callable-1");
-		exchange("/leased-1", 409, false, "in progress");
-		Sent retry = new Sent(0, "A", 1, "a");
-		this.history.add("/leased-1",
-				new Answered(this.history.add("/leased-1", retry), retry, 402, false, "declined"));
-		exchange("/callable-1", 402, true, "declined");
-		assertBroken(Promise.LEASE_IS_KEPT, "/callable-1");
+	void aTakeoverBeforeTheEndOfALeaseIsFound() {
+		lease(change(LEASE - 1, new LeaseState(1, LEASE, false), new LeaseState(2, 2 * LEASE, false)));
+		assertBroken(Promise.LEASE_IS_KEPT, "");
+	}
+
+	@Test
+	void aTakeoverAtTheEndOfALeaseIsNone() {
+		lease(change(LEASE, new LeaseState(1, LEASE, false), new LeaseState(2, 2 * LEASE, false)));
+		assertThat(check()).isEmpty();
+	}
+
+	@Test
+	void aLeaseThatItsOwnerGivesUpIsNoTakeover() {
+		lease(change(5, new LeaseState(1, LEASE, true), new LeaseState(2, 5, true)));
+		assertThat(check()).isEmpty();
+	}
+
+	@Test
+	void aLeaseThatIsShorterThanPromisedIsFound() {
+		lease(change(0, null, new LeaseState(1, LEASE - 1, false)));
+		assertBroken(Promise.LEASE_IS_KEPT, "");
+	}
+
+	@Test
+	void aHeartbeatThatShortensALeaseIsFound() {
+		lease(change(10, new LeaseState(1, LEASE, false), new LeaseState(1, LEASE - 1, false)));
+		assertBroken(Promise.LEASE_IS_KEPT, "");
+	}
+
+	@Test
+	void aTakeoverOfARequestWithEffectsIsFound() {
+		lease(change(LEASE, new LeaseState(1, LEASE, true), new LeaseState(2, 2 * LEASE, true)));
+		assertBroken(Promise.EFFECTS_ARE_KEPT, "");
+	}
+
+	private void hold(int beats, long pause) {
+		this.held.add(new Held(KEY, "id", LongStream.range(0, beats).map((i) -> i * pause).boxed().toList()));
+		exchange(KEY, 402, false, "declined");
+	}
+
+	@Test
+	void aLeaseThatIsNotExtendedWhileItsHandlerGetsThroughIsFound() {
+		lease(change(-1, null, new LeaseState(1, LEASE, false)));
+		hold(HistoryChecker.BEATS, 1);
+		assertBroken(Promise.LEASE_IS_EXTENDED, KEY);
+	}
+
+	@Test
+	void aLeaseThatIsExtendedLateOnASlowMachineIsKept() {
+		LeaseState end = new LeaseState(1, LEASE - 1, false);
+		lease(change(-1, null, end), change(5 * LEASE, end, new LeaseState(1, 6 * LEASE, false)));
+		hold(HistoryChecker.BEATS, LEASE);
+		assertThat(check()).isEmpty();
+	}
+
+	@Test
+	void aLeaseThatIsLostOnASlowMachineIsNotExtendedAfterwards() {
+		lease(change(-1, null, new LeaseState(1, LEASE, false)),
+				change(LEASE, new LeaseState(1, LEASE, false), new LeaseState(2, 2 * LEASE, false)));
+		hold(HistoryChecker.BEATS, LEASE);
+		assertThat(check()).isEmpty();
 	}
 
 	@Test

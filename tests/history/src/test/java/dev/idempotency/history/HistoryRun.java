@@ -24,13 +24,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 import dev.idempotency.history.Faults.Fault;
+import dev.idempotency.history.HistoryChecker.Held;
 import dev.idempotency.history.HistoryChecker.Rest;
 import dev.idempotency.history.HistoryChecker.Violation;
+import dev.idempotency.history.Operator.Seen;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
 import org.awaitility.core.ConditionTimeoutException;
@@ -43,26 +45,22 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import static org.awaitility.Awaitility.await;
 
 /**
- * One run: slow requests without faults, random requests with faults, the time until all
- * clients have an answer, and a repetition of all requests.
+ * One run: requests that are held without faults, random requests with faults, the time
+ * until all clients have an answer, and a repetition of all requests.
  */
 final class HistoryRun {
 
-	private static final String TABLES = """
-			create table effect (id uuid primary key, order_key text not null, part text not null);
-			create table account (id int primary key, orders bigint not null default 0);
-			insert into account (id) select generate_series(0, %d)""".formatted(Order.ACCOUNTS - 1);
+	/**
+	 * The round trips of a held handler, after which its lease would have ended without
+	 * heartbeats.
+	 */
+	private static final int BEATS = HistoryChecker.BEATS + 4;
 
-	private static final String LEFT = """
-			select 'advisory lock of ' || l.pid from pg_locks l join pg_database d on d.oid = l.database
-				where l.locktype = 'advisory' and d.datname = current_database()
-			union all
-			select 'open transaction of ' || pid || ': ' || query from pg_stat_activity
-				where datname = current_database() and state like 'idle in transaction%'
-			union all
-			select 'lease of ' || operation || ' ' || encode(id, 'hex') from idempotency_lease where namespace <> ''""";
+	/** The number of times at which something is there that is left behind. */
+	private static final int LOOKS = 60;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	/** After this time nodes hang; no rule depends on it. */
+	private static final Duration HANGING = Duration.ofMinutes(15);
 
 	private final long seed;
 
@@ -117,16 +115,17 @@ final class HistoryRun {
 	private Report run(Duration duration) throws InterruptedException {
 		try (DedicatedServer server = TestDatabase.startDedicatedServer(Map.of()); Provider provider = new Provider()) {
 			TestDatabase database = server.createDatabase();
-			database.execute(TABLES);
 			JdbcTransactionManager transactions = new JdbcTransactionManager(
 					new DriverManagerDataSource(database.jdbcUrl(), database.username(), database.password()));
 			JdbcClient jdbc = JdbcClient.create(transactions.getDataSource());
+			Evidence evidence = new Evidence(database);
 			startNodes(database, provider);
-			Operator operator = new Operator(this.history, jdbc);
+			evidence.noteLeaseChanges();
+			Operator operator = new Operator(this.history, jdbc, evidence);
 			try (Clients clients = new Clients(this.history, this.nodes, provider, this.seed)) {
-				Faults faults = new Faults(this.seed, this.history, this.nodes, server, operator, clients,
-						transactions);
-				Set<String> slow = clients.sendSlowly();
+				Faults faults = new Faults(this.seed, this.plant, this.history, this.nodes, server, operator, clients,
+						evidence, transactions);
+				List<Held> held = hold(clients, operator, evidence);
 				clients.start();
 				faults.make(duration);
 				faults.end();
@@ -134,7 +133,8 @@ final class HistoryRun {
 				settle(clients, operator);
 				clients.sendAllAgain();
 				settle(clients, operator);
-				Rest rest = new Rest(rows(jdbc), provider.charges(), slow, left(jdbc));
+				List<String> left = left(operator, evidence);
+				Rest rest = new Rest(evidence.rows(), provider.charges(), evidence.leaseChanges(), held, left);
 				return report(clients, faults, HistoryChecker.check(this.history, rest));
 			}
 		}
@@ -157,35 +157,67 @@ final class HistoryRun {
 	}
 
 	/**
-	 * Waits until each client has a final answer. The operator resolves what clients
-	 * cannot.
+	 * Holds requests while no fault lasts, for longer than a lease, and lets them go on.
+	 */
+	private List<Held> hold(Clients clients, Operator operator, Evidence evidence) {
+		List<Order> orders = clients.sendHeld();
+		Map<String, String> ids = new HashMap<>();
+		awaitNodes(() -> {
+			operator.look(this.nodes.get(0), orders.stream().map(Order::key).toList())
+				.forEach((seen) -> ids.putIfAbsent(seen.key(), seen.id()));
+			return orders.stream()
+				.allMatch((order) -> !clients.isWaiting(order) || evidence.beats(order.key()).size() >= BEATS);
+		});
+		orders.forEach((order) -> {
+			evidence.open(order.key(), Order.BEFORE_COMMIT);
+			evidence.open(order.key(), Order.AFTER_COMMIT);
+		});
+		awaitNodes(() -> clients.unanswered().isEmpty());
+		return orders.stream()
+			.filter((order) -> ids.containsKey(order.key()))
+			.map((order) -> new Held(order.key(), ids.get(order.key()), evidence.beats(order.key())))
+			.toList();
+	}
+
+	/**
+	 * Waits until each client has a final answer, or has given up. The operator resolves
+	 * what clients cannot.
 	 */
 	private void settle(Clients clients, Operator operator) {
-		long end = System.nanoTime() + PATIENCE.toNanos();
-		await().atMost(PATIENCE.multipliedBy(2)).pollInterval(Duration.ofMillis(1000)).until(() -> {
-			Set<String> unanswered = clients.unanswered();
-			operator.look(this.nodes.get(0), unanswered).forEach((seen) -> operator.resolve(this.nodes.get(0), seen));
-			return unanswered.isEmpty() || System.nanoTime() > end;
+		Node node = this.nodes.get(0);
+		awaitNodes(() -> {
+			operator.look(node, clients.unanswered())
+				.stream()
+				.filter(Seen::isOpen)
+				.forEach((seen) -> operator.resolve(node, seen));
+			return clients.unanswered().isEmpty();
 		});
 	}
 
-	private static Map<String, Map<String, List<String>>> rows(JdbcClient jdbc) {
-		Map<String, Map<String, List<String>>> rows = new HashMap<>();
-		jdbc.sql("select part, order_key, id from effect").query((row) -> {
-			rows.computeIfAbsent(row.getString(1), (part) -> new HashMap<>())
-				.computeIfAbsent(row.getString(2), (key) -> new ArrayList<>())
-				.add(row.getString(3));
+	/**
+	 * What is there whenever one looks, while both nodes go on with their work.
+	 */
+	private List<String> left(Operator operator, Evidence evidence) {
+		List<String> left = new ArrayList<>(evidence.left());
+		AtomicInteger looks = new AtomicInteger();
+		awaitNodes(() -> {
+			left.retainAll(evidence.left());
+			if (this.nodes.stream().allMatch(operator::isAnsweredBy)) {
+				looks.incrementAndGet();
+			}
+			return left.isEmpty() || looks.get() >= LOOKS;
 		});
-		return rows;
+		return left;
 	}
 
-	private static List<String> left(JdbcClient jdbc) {
+	private void awaitNodes(Callable<Boolean> condition) {
 		try {
-			await().atMost(Duration.ofSeconds(30)).until(() -> jdbc.sql(LEFT).query(String.class).list().isEmpty());
-			return List.of();
+			await().atMost(HANGING).pollInterval(Duration.ofMillis(500)).until(condition);
 		}
 		catch (ConditionTimeoutException ex) {
-			return jdbc.sql(LEFT).query(String.class).list();
+			this.nodes.forEach(Node::dumpThreads);
+			throw new IllegalStateException("The nodes hang, see their threads in the logs, with -Dhistory.seed="
+					+ this.seed + ((this.plant != null) ? " and " + this.plant : ""), ex);
 		}
 	}
 

@@ -35,11 +35,13 @@ class HistoryTests {
 	void whateverHappensEachKeyHasOneEffectAndOneAnswer() throws InterruptedException {
 		long seed = Long.getLong("history.seed", System.nanoTime() % 1_000_000);
 		Duration duration = DurationStyle.detectAndParse(System.getProperty("history.duration", "30s"));
-		System.out.println("Faults for " + duration.toSeconds() + " s with -Dhistory.seed=" + seed);
-		Report report = HistoryRun.run(seed, duration, null);
-		System.out.println(report.summary());
-		assertThat(report.violations()).as(report.summary() + "\n" + report.details()).isEmpty();
-		assertThat(report.keys()).isPositive();
+		for (int run = 0; run < Integer.getInteger("history.runs", 1); run++) {
+			System.out.println("Faults for " + duration.toSeconds() + " s with -Dhistory.seed=" + (seed + run));
+			Report report = HistoryRun.run(seed + run, duration, null);
+			System.out.println(report.summary());
+			assertThat(report.violations()).as(report.summary() + "\n" + report.details()).isEmpty();
+			assertThat(report.keys()).isPositive();
+		}
 	}
 
 }

@@ -40,6 +40,9 @@ final class Node implements AutoCloseable {
 	/** The duration of a lease. */
 	static final int LEASE = 3000;
 
+	/** The time between two heartbeats. */
+	static final int HEARTBEAT = 300;
+
 	private static final List<String> ON_EXPIRY = List.of("rerun", "complete", "refuse");
 
 	private static final List<String> IN_FLIGHT = List.of("reject", "reject", "wait");
@@ -88,8 +91,9 @@ final class Node implements AutoCloseable {
 				"spring.datasource.password=" + database.password(), "spring.datasource.hikari.minimum-idle=1",
 				"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000",
 				"spring.datasource.hikari.connection-init-sql=set lock_timeout = 700",
-				"idempotency.lease.duration=" + LEASE + "ms", "idempotency.lease.heartbeat=300ms",
-				"idempotency.in-flight.wait=1s", "idempotency.store.timeout=3s", "idempotency.completer.after=2s",
+				NodeApplication.NODE + "=" + name, "idempotency.lease.duration=" + LEASE + "ms",
+				"idempotency.lease.heartbeat=" + HEARTBEAT + "ms", "idempotency.in-flight.wait=1s",
+				"idempotency.store.timeout=3s", "idempotency.completer.after=2s",
 				"idempotency.completer.interval=300ms", "idempotency.completer.max-attempts=1000",
 				"idempotency.completer.backoff.initial=200ms", "idempotency.completer.backoff.max=1s",
 				"management.endpoints.web.exposure.include=idempotency,idempotencylookup",
@@ -180,6 +184,16 @@ final class Node implements AutoCloseable {
 		if (process != null) {
 			process.kill();
 			this.starting = start();
+		}
+	}
+
+	/**
+	 * Lets the process write its threads into its output.
+	 */
+	void dumpThreads() {
+		JavaProcess process = process();
+		if (process != null) {
+			process.signal("QUIT");
 		}
 	}
 

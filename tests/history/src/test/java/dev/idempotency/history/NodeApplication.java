@@ -15,12 +15,18 @@
  */
 package dev.idempotency.history;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+
+import javax.sql.DataSource;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
@@ -61,15 +67,18 @@ import static org.springframework.security.config.Customizer.withDefaults;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ NodeApplication.JpaEffects.class, NodeApplication.JdbcEffects.class, NodeApplication.Payments.class,
-		NodeApplication.Services.class, NodeApplication.Handlers.class, NodeApplication.ServiceHandlers.class,
-		Plants.class })
+@Import({ NodeApplication.JpaEffects.class, NodeApplication.JdbcEffects.class, NodeApplication.Places.class,
+		NodeApplication.Payments.class, NodeApplication.Services.class, NodeApplication.Handlers.class,
+		NodeApplication.ServiceHandlers.class, Plants.class })
 class NodeApplication {
 
 	static final String STARTED = "STARTED ";
 
 	/** The number of attempts before this one, of the client that sends it. */
 	static final String ATTEMPT = "Attempt";
+
+	/** The property with the name of the node. */
+	static final String NODE = "history.node";
 
 	/** The attempt of the completer. */
 	private static final String LAST = "1000";
@@ -155,6 +164,55 @@ class NodeApplication {
 	}
 
 	/**
+	 * The places at which a handler is held. While it is, it makes a round trip to the
+	 * database for each heartbeat of its node, which tells that this node is well.
+	 */
+	static class Places {
+
+		private static final String BEAT = """
+				insert into beat (order_key, place) values (?, ?)
+				returning exists (select from opened where opened.order_key = beat.order_key and opened.place = beat.place)""";
+
+		private final DataSource dataSource;
+
+		private final String node;
+
+		Places(DataSource dataSource, @Value("${" + NODE + "}") String node) {
+			this.dataSource = dataSource;
+			this.node = node;
+		}
+
+		boolean hold(Order order, int attempt) {
+			return order.isHeld(attempt, this.node);
+		}
+
+		void pass(Order order, int attempt, String place) {
+			while (hold(order, attempt) && !isOpen(order, place)) {
+				Payments.work(Node.HEARTBEAT);
+			}
+		}
+
+		/**
+		 * Asks on a connection that takes part in no transaction.
+		 */
+		private boolean isOpen(Order order, String place) {
+			try (Connection connection = this.dataSource.getConnection();
+					PreparedStatement statement = connection.prepareStatement(BEAT)) {
+				statement.setString(1, order.key());
+				statement.setString(2, place);
+				try (ResultSet result = statement.executeQuery()) {
+					return result.next() && result.getBoolean(1);
+				}
+			}
+			catch (SQLException ex) {
+				// A fault has hit this connection, and not the request.
+				return false;
+			}
+		}
+
+	}
+
+	/**
 	 * The service under all handlers.
 	 */
 	static class Payments {
@@ -163,15 +221,23 @@ class NodeApplication {
 
 		private final JdbcClient jdbc;
 
-		Payments(Effects effects, JdbcClient jdbc) {
+		private final Places places;
+
+		Payments(Effects effects, JdbcClient jdbc, Places places) {
 			this.effects = effects;
 			this.jdbc = jdbc;
+			this.places = places;
 		}
 
 		@Transactional
 		public String pay(Order order, int attempt) {
 			String answer = write(order, Effect.DONE);
 			work(order.before(attempt));
+			if (this.places.hold(order, attempt)) {
+				// A fault may hold the lease in the meantime.
+				this.jdbc.sql("set local lock_timeout = 0").update();
+				this.places.pass(order, attempt, Order.BEFORE_COMMIT);
+			}
 			require(order.outcome(attempt));
 			return answer;
 		}
@@ -276,10 +342,13 @@ class NodeApplication {
 
 		private final Payments payments;
 
+		private final Places places;
+
 		private final RestClient provider;
 
-		Handlers(Payments payments, @Value("${provider}") String provider) {
+		Handlers(Payments payments, Places places, @Value("${provider}") String provider) {
 			this.payments = payments;
+			this.places = places;
 			this.provider = RestClient.create(provider);
 		}
 
@@ -327,7 +396,7 @@ class NodeApplication {
 						.header(Provider.ORDER, order.key())
 						.retrieve()
 						.body(String.class));
-			Payments.work(order.after(attempt));
+			workAfterwards(order, attempt);
 			Outcome outcome = order.outcome(attempt);
 			if (outcome.status() >= 500) {
 				throw new ScriptedException(outcome);
@@ -342,8 +411,13 @@ class NodeApplication {
 				return answer(outcome.status(), "{\"refused\":true}");
 			}
 			String answer = this.payments.pay(order, attempt);
-			Payments.work(order.after(attempt));
+			workAfterwards(order, attempt);
 			return created(answer);
+		}
+
+		private void workAfterwards(Order order, int attempt) {
+			Payments.work(order.after(attempt));
+			this.places.pass(order, attempt, Order.AFTER_COMMIT);
 		}
 
 		private static ResponseEntity<String> created(String body) {

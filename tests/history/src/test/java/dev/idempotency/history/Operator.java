@@ -44,8 +44,8 @@ final class Operator {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** Long, since the operator has to know what a retry has done. */
-	private static final Duration RETRY_TIMEOUT = Duration.ofMinutes(1);
+	/** The operator has to know what a retry has done, however long it takes. */
+	private static final Duration RETRY_TIMEOUT = Duration.ofMinutes(10);
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -53,11 +53,14 @@ final class Operator {
 
 	private final JdbcClient jdbc;
 
+	private final Evidence evidence;
+
 	private final Set<String> retried = ConcurrentHashMap.newKeySet();
 
-	Operator(History history, JdbcClient jdbc) {
+	Operator(History history, JdbcClient jdbc, Evidence evidence) {
 		this.history = history;
 		this.jdbc = jdbc;
+		this.evidence = evidence;
 	}
 
 	/**
@@ -65,16 +68,24 @@ final class Operator {
 	 *
 	 * @param key its key
 	 * @param id its id
-	 * @param state its state: {@code stuck} or {@code waiting}
+	 * @param state its state, such as {@code running}
 	 * @param effects whether it has effects that no step records
 	 * @param version the version that a decision is based on
 	 */
 	record Seen(String key, String id, String state, boolean effects, String version) {
+
+		/**
+		 * Returns whether nobody executes it, so that an operator may decide.
+		 */
+		boolean isOpen() {
+			return this.state.equals("stuck") || this.state.equals("waiting");
+		}
+
 	}
 
 	/**
 	 * Looks requests up, all at once.
-	 * @return those that their clients cannot continue, and that a node has told about
+	 * @return those without an answer that the node has told about
 	 */
 	List<Seen> look(Node node, Collection<String> keys) {
 		return keys.stream()
@@ -85,7 +96,6 @@ final class Operator {
 			.stream()
 			.map(CompletableFuture::join)
 			.flatMap(Optional::stream)
-			.filter((seen) -> seen.state().equals("stuck") || seen.state().equals("waiting"))
 			.toList();
 	}
 
@@ -107,6 +117,19 @@ final class Operator {
 	}
 
 	/**
+	 * Returns whether a node answers, and its database answers it.
+	 */
+	boolean isAnsweredBy(Node node) {
+		HttpRequest request = HttpRequest.newBuilder(node.uri().resolve("/actuator/idempotency"))
+			.timeout(TIMEOUT)
+			.header("Authorization", Clients.CREDENTIALS)
+			.build();
+		return this.http.sendAsync(request, BodyHandlers.discarding())
+			.handle((response, failure) -> failure == null && response.statusCode() == 200)
+			.join();
+	}
+
+	/**
 	 * Resolves a request that its clients cannot continue. A row that its owner has
 	 * committed before it died is taken back, once nobody else can continue it.
 	 */
@@ -122,11 +145,13 @@ final class Operator {
 					.params(key, Effect.DONE, seen.effects())
 					.query(String.class)
 					.list());
+		int forgotten = this.evidence.forgottenEffects(seen.id());
 		JsonNode answer = post(node, "/actuator/idempotency/" + seen.id() + "/retry", Map.of("version", seen.version()),
 				RETRY_TIMEOUT)
 			.join();
 		this.history.note(key, "operator retries " + seen + ": " + answer);
-		if (answer.path("done").asBoolean()) {
+		// Only a retry forgets effects, also one whose answer was lost.
+		if (this.evidence.forgottenEffects(seen.id()) > forgotten) {
 			rows.forEach((id) -> {
 				this.jdbc.sql("delete from effect where id = cast(? as uuid)").param(id).update();
 				this.history.note(key, "operator takes " + id + " back");

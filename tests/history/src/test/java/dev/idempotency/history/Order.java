@@ -28,13 +28,22 @@ import java.util.List;
  * row and its commit
  * @param after how many milliseconds it works after that
  * @param accounts the rows that it locks, in this order
+ * @param heldAt the node at which the handler of a first attempt is held before its
+ * commit, and after it, until it may go on; empty for none
  */
-record Order(String key, String variant, List<Outcome> script, int before, int after, List<Integer> accounts) {
+record Order(String key, String variant, List<Outcome> script, int before, int after, List<Integer> accounts,
+		String heldAt) {
 
 	/**
 	 * The number of accounts, which are few so that orders meet.
 	 */
 	static final int ACCOUNTS = 6;
+
+	/** A place at which a handler is held: its row is written and not yet committed. */
+	static final String BEFORE_COMMIT = "before commit";
+
+	/** A place at which a handler is held: its row is committed, its answer is not. */
+	static final String AFTER_COMMIT = "after commit";
 
 	Outcome outcome(int attempt) {
 		return this.script.get(Math.min(attempt, this.script.size() - 1));
@@ -48,8 +57,12 @@ record Order(String key, String variant, List<Outcome> script, int before, int a
 		return (attempt == 0) ? this.after : 0;
 	}
 
+	boolean isHeld(int attempt, String node) {
+		return attempt == 0 && this.heldAt.equals(node);
+	}
+
 	Order withVariant(String other) {
-		return new Order(this.key, other, this.script, this.before, this.after, this.accounts);
+		return new Order(this.key, other, this.script, this.before, this.after, this.accounts, this.heldAt);
 	}
 
 	/**

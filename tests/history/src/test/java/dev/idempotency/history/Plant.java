@@ -15,6 +15,8 @@
  */
 package dev.idempotency.history;
 
+import dev.idempotency.history.Faults.Fault;
+
 /**
  * Defects that a node gets by the property {@value #PROPERTY}.
  */
@@ -23,38 +25,51 @@ enum Plant {
 	/**
 	 * An answer in six is sent as if it was stored, and is not.
 	 */
-	ANSWER_NOT_STORED,
+	ANSWER_NOT_STORED(Fault.KILL_NODE),
 
 	/**
 	 * A success in six is sent, and its transaction was rolled back.
 	 */
-	NOTHING_COMMITTED,
+	NOTHING_COMMITTED(Fault.KILL_NODE),
 
 	/**
 	 * An answer is sent before the commit that stores it.
 	 */
-	ANSWER_BEFORE_COMMIT,
+	ANSWER_BEFORE_COMMIT(Fault.COMMIT_LOST),
 
 	/**
 	 * The owner of a lease does not check whether it still has it.
 	 */
-	FENCE_IGNORED,
+	FENCE_IGNORED(Fault.TAKE_OVER_LATE),
 
 	/**
 	 * Leases are not extended.
 	 */
-	HEARTBEATS_STOPPED,
+	HEARTBEATS_STOPPED(Fault.KILL_NODE),
 
 	/**
 	 * A request whose claim fails with an exception is executed without a claim.
 	 */
-	CLAIM_SKIPPED,
+	CLAIM_SKIPPED(Fault.CUT_DATABASE),
 
 	/**
 	 * Operators neither see committed effects nor are they stopped by them.
 	 */
-	ABANDON_BLIND;
+	ABANDON_BLIND(Fault.ABANDON_LATE);
 
 	static final String PROPERTY = "history.plant";
+
+	private final Fault fault;
+
+	Plant(Fault fault) {
+		this.fault = fault;
+	}
+
+	/**
+	 * The fault that shows it.
+	 */
+	Fault fault() {
+		return this.fault;
+	}
 
 }

@@ -127,6 +127,19 @@ abstract class OperatedContract extends LeaseStoreContract {
 	}
 
 	@Test
+	void requestsWithCommittedEffectsOrStepsAreNotDeletedWithTheirAccount() {
+		Lease effects = expiredLease(identity());
+		commitEffects(effects);
+		Lease steps = expiredLease(identity());
+		store().advance(steps, null, null, new byte[] { 5 }, Duration.ZERO);
+		Lease nothing = expiredLease(identity());
+		assertThat(operators().deleteUnfinished(ACCOUNT)).isEqualTo(1);
+		assertThat(List.of(effects, steps)).allMatch(store()::isHeld);
+		assertThat(store().isHeld(nothing)).isFalse();
+		assertThat(operators().countUnfinished(ACCOUNT)).isEqualTo(2);
+	}
+
+	@Test
 	void theRecordsOfAnAccountAreDeletedPartByPart() {
 		List<Identity> mine = new ArrayList<>();
 		List<Identity> others = new ArrayList<>();

@@ -67,6 +67,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final AtomicReference<@Nullable String> swallowed = new AtomicReference<>();
 
+	private volatile @Nullable String swallowedAlways;
+
 	private final AtomicReference<@Nullable DelayedStatement> delayed = new AtomicReference<>();
 
 	private volatile CompletableFuture<@Nullable Void> resumed = CompletableFuture.completedFuture(null);
@@ -140,7 +142,27 @@ public final class FaultyProxy implements AutoCloseable {
 		return this.swallowed.get() != null;
 	}
 
+	/**
+	 * Swallows every statement that contains a text, as {@link #swallowNext} does one.
+	 * @param text a part of the statements
+	 */
+	public void swallowAll(String text) {
+		this.swallowedAlways = text;
+	}
+
+	/**
+	 * Swallows nothing more.
+	 */
+	public void swallowNothing() {
+		this.swallowedAlways = null;
+		this.swallowed.set(null);
+	}
+
 	boolean swallows(String sql) {
+		String always = this.swallowedAlways;
+		if (always != null && sql.contains(always)) {
+			return true;
+		}
 		String text = this.swallowed.get();
 		return text != null && sql.contains(text) && this.swallowed.compareAndSet(text, null);
 	}

@@ -27,15 +27,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /**
  * A person with a browser, who submits forms once, twice, wrongly and again.
@@ -150,6 +154,21 @@ class FormsApplicationTests {
 		assertThat(refused.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
 		assertThat(refused.body()).contains("id=\"sorry\">422<");
 		assertThat(orders(this.item + "-changed")).isZero();
+	}
+
+	@Test
+	@Tag("F14")
+	@ExtendWith(OutputCaptureExtension.class)
+	void theLogSaysOnceWhatToWriteInAFormWithoutAKey(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			HttpResponse<String> refused = new Browser(port).post("/open/redirects/" + this.item,
+					Map.of("item", this.item));
+			assertThat(refused.statusCode()).isEqualTo(400);
+		}
+		assertThat(orders(this.item)).isZero();
+		assertThat(output.getOut().lines().filter((line) -> line.contains("[IDEM-1103]"))).singleElement(STRING)
+			.contains("[POST /open/redirects/{item}]", "th:action=", "<form:form>", KEY)
+			.doesNotContain(this.item);
 	}
 
 	@ParameterizedTest

@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LoadedClassesTests {
 
-	private static final String STORE = "dev.idempotency.store.jdbc.JdbcIdempotencyStore";
+	private static final String STORE = "dev.idempotency.store.jdbc.PostgresStore";
 
 	/**
 	 * Features without their modules, or without the dependency that they need.

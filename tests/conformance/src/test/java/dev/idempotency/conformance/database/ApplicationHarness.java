@@ -23,14 +23,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.database.TableNames;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.database.TableNames;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.JdbcStores;
-import dev.idempotency.database.TableNames;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.storecontract.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
@@ -68,13 +64,16 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return JdbcStores.unfinished(bean(StoreConnections.class), TableNames.DEFAULT, Duration.ofSeconds(5),
-				namespace);
+		return stores(namespace).unfinished();
 	}
 
 	@Override
 	public OperatorStore operators(String namespace) {
-		return JdbcStores.operators(bean(StoreConnections.class), TableNames.DEFAULT, Duration.ofSeconds(5), namespace);
+		return stores(namespace).operators();
+	}
+
+	private JdbcStores stores(String namespace) {
+		return new JdbcStores(bean(StoreConnections.class), TableNames.DEFAULT, Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

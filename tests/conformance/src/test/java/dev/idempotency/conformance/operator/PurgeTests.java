@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -138,17 +139,42 @@ class PurgeTests {
 	}
 
 	@Test
-	void unfinishedRequestsAreDeletedIfThatIsAskedFor() {
+	void unfinishedRequestsWithoutEffectsAreDeletedIfThatIsAskedFor() {
 		assertOriginal(ride(ALICE, "deleted"), 201);
-		provider.failWith((key) -> Fault.UNAVAILABLE);
-		assertThat(ride(ALICE, "deleted-open").statusCode()).isEqualTo(503);
-		assertThat(ride(BOB, "kept-open").statusCode()).isEqualTo(503);
+		Gates gates = application.context().getBean(Gates.class);
+		List<CompletableFuture<HttpResponse<byte[]>>> late = Stream.of(ALICE, BOB).map((user) -> {
+			PhaseHook.once("before-ride", user + "-open", () -> gates.pass(user));
+			CompletableFuture<HttpResponse<byte[]>> ride = Parallel.start(() -> ride(user, user + "-open"));
+			gates.awaitReached(user);
+			return ride;
+		}).toList();
+		application.jdbc().update("update idempotency_lease set lease_until = current_timestamp where namespace <> ''");
 		HttpResponse<byte[]> purged = purge(ALICE, "delete");
 		assertThat(purged.statusCode()).isEqualTo(200);
 		assertThat(Actuator.json(purged).path("unfinished").asInt()).isEqualTo(1);
 		assertThat(Actuator.json(purged).path("remaining").asInt(-1)).isZero();
 		assertThat(application.records()).isZero();
-		assertThat(application.jdbc().queryForList("select 1 from idempotency_lease where namespace <> ''")).hasSize(1);
+		assertThat(unfinished()).isEqualTo(1);
+		Stream.of(ALICE, BOB).forEach(gates::open);
+		assertThat(late).extracting((ride) -> ride.join().statusCode()).containsExactly(409, 201);
+		assertThat(application.effects(ALICE + "-open")).isZero();
+	}
+
+	private static int unfinished() {
+		return application.jdbc().queryForList("select 1 from idempotency_lease where namespace <> ''").size();
+	}
+
+	@Test
+	void anUnfinishedRequestWithEffectsStaysSoThatItsRetryDoesNotDoubleThem() {
+		provider.failWith((key) -> Fault.UNAVAILABLE);
+		assertThat(ride(ALICE, "charged-later").statusCode()).isEqualTo(503);
+		HttpResponse<byte[]> purged = purge(ALICE, "delete");
+		assertThat(Actuator.json(purged).path("unfinished").asInt(-1)).isZero();
+		assertThat(Actuator.json(purged).path("remaining").asInt()).isEqualTo(1);
+		provider.failWith((key) -> Fault.NONE);
+		assertOriginal(ride(ALICE, "charged-later"), 201);
+		assertThat(application.effects("charged-later")).isEqualTo(1);
+		assertThat(Actuator.json(purge(ALICE, "delete")).path("answers").asInt()).isEqualTo(1);
 	}
 
 	@Test

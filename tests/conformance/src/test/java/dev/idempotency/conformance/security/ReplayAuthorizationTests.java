@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.aspectj.lang.annotation.AfterThrowing;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -113,6 +114,16 @@ class ReplayAuthorizationTests {
 	}
 
 	@Test
+	void anAspectThatOnlySeesFailuresNeedsNoOrder() {
+		try (RunningApplication application = start(Payments.class, FailureLog.class)) {
+			HttpResponse<byte[]> first = application.post("/payments", "logged");
+			assertOriginal(first, 200);
+			assertReplay(application.post("/payments", "logged"), first);
+			assertThat(FailureLog.SEEN).isEmpty();
+		}
+	}
+
+	@Test
 	void methodSecurityBehindTheClaimOfAServiceStopsTheApplication() {
 		assertThat(failureAlone(Bank.class, LateSecurity.class)).hasMessageContaining("Bank#charge");
 	}
@@ -183,6 +194,20 @@ class ReplayAuthorizationTests {
 		@Before("execution(* dev.idempotency.conformance.security.ReplayAuthorizationTests.Payments.*(..))")
 		void check() {
 			// Its decision cannot be known.
+		}
+
+	}
+
+	@Aspect
+	static class FailureLog {
+
+		static final Set<Throwable> SEEN = ConcurrentHashMap.newKeySet();
+
+		@AfterThrowing(
+				pointcut = "execution(* dev.idempotency.conformance.security.ReplayAuthorizationTests.Payments.*(..))",
+				throwing = "failure")
+		void log(Throwable failure) {
+			SEEN.add(failure);
 		}
 
 	}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.TakenOver;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The ends of a call under a lease, with or without a transaction of its answer.
+ */
+class LeasedExecutionTests {
+
+	private static final Answer ANSWER = TestEngine.answer("paid");
+
+	private static final Answer DECLINED = new Answer(402, List.of(), new byte[] { 1 });
+
+	private final TestEngine test = new TestEngine();
+
+	@AfterEach
+	void close() {
+		this.test.close();
+		assertThat(this.test.fence.current()).isNull();
+	}
+
+	private static Call call(EffectCommits commits) {
+		return TestEngine.call(1, Mode.LEASED, commits);
+	}
+
+	private Attempt probe() {
+		return this.test.memory.probe(TestEngine.identity(1));
+	}
+
+	private Lease lease() {
+		return Objects.requireNonNull(this.test.fence.current()).lease();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "IN_PHASES", mode = EnumSource.Mode.EXCLUDE)
+	void theAnswerIsReplayedAndTheLeaseIsGone(EffectCommits commits) {
+		Call call = call(commits);
+		assertThat(this.test.execute(call).finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
+		assertThat(this.test.claim(call)).isInstanceOf(Claim.Replayed.class);
+		assertThat(this.test.tryLease(1)).isInstanceOf(Attempt.Found.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "IN_PHASES", mode = EnumSource.Mode.EXCLUDE)
+	void theAnswerToAFailureIsStored(EffectCommits commits) {
+		Execution execution = this.test.execute(call(commits));
+		execution.failed(new IllegalStateException("declined"));
+		assertThat(execution.transaction()).isNull();
+		assertThat(execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(probe()).isInstanceOf(Attempt.Found.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "IN_PHASES", mode = EnumSource.Mode.EXCLUDE)
+	void aFailureWithoutAnAnswerFreesTheKey(EffectCommits commits) {
+		Execution execution = this.test.execute(call(commits));
+		execution.failed(new IllegalStateException("later"));
+		assertThat(probe()).isInstanceOf(Attempt.Held.class);
+		execution.endUnanswered();
+		execution.endUnanswered();
+		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+	}
+
+	@Test
+	void anAnswerIsTriedToBeStoredAgain() {
+		Execution execution = this.test.execute(call(EffectCommits.FREELY));
+		this.test.failNext("finish", TestEngine.lost());
+		assertThat(execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.test.notifications).hasSize(2).first().isInstanceOf(StoreFailed.class);
+	}
+
+	@Test
+	void anAnswerWhoseRecordWasWrittenIsTheAnswer() {
+		Execution execution = this.test.execute(call(EffectCommits.FREELY));
+		Lease lease = lease();
+		this.test.failNext("finish", TestEngine.lost());
+		this.test.beforeNext("finish", () -> this.test.memory.finish(lease, this.test.lastFinished()));
+		assertThat(execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+	}
+
+	@Test
+	void aLeaseThatAnotherHasFinishedGivesTheirAnswer() {
+		Call call = call(EffectCommits.FREELY);
+		Execution execution = this.test.execute(call);
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		this.test.execute(call).finish(DECLINED);
+		assertThat(execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().status()).isEqualTo(402));
+		assertThat(this.test.notifications).anyMatch(TakenOver.class::isInstance);
+	}
+
+	@Test
+	void aLeaseThatAnotherHoldsIsLost() {
+		Call call = call(EffectCommits.FREELY);
+		Execution execution = this.test.execute(call);
+		execution.leaveThread();
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		Execution second = this.test.execute(call);
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> execution.finish(ANSWER));
+		second.release();
+		second.endUnanswered();
+	}
+
+	@Test
+	void aTransactionOfTheAnswerThatHasLostItsLeaseIsRolledBack() {
+		Call call = call(EffectCommits.ONCE);
+		Execution execution = this.test.execute(call);
+		this.test.beforeNext("finish", () -> {
+			this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+			this.test.tryLease(1);
+		});
+		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> execution.finish(ANSWER));
+		assertThat(execution.transaction()).isNull();
+		assertThat(probe()).isInstanceOf(Attempt.Held.class);
+	}
+
+	@Test
+	void aCommitThatConflictsEndsTheLease() {
+		Execution execution = this.test.execute(call(EffectCommits.ONCE));
+		this.test.transactions.failNextCommit(TestEngine.conflict());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> execution.finish(ANSWER));
+		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	@Test
+	void aDuplicateOfARunningCallIsRefusedAndOneOfAnotherRequestToo() {
+		Execution execution = this.test.execute(call(EffectCommits.FREELY));
+		assertThatExceptionOfType(RequestInProgressException.class)
+			.isThrownBy(() -> this.test.claim(call(EffectCommits.FREELY)));
+		byte[] other = new byte[32];
+		other[0] = 1;
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(
+				() -> this.test.claim(TestEngine.call(1, Mode.LEASED, EffectCommits.FREELY, Replay.FULL, other)));
+		execution.release();
+		execution.endUnanswered();
+	}
+
+	@Test
+	void aDuplicateWaitsForTheAnswer() {
+		Call call = call(EffectCommits.FREELY);
+		Execution execution = this.test.execute(call);
+		// The first question is that of the duplicate, the second is asked while it
+		// waits.
+		this.test.beforeNext("probe", () -> {
+		});
+		this.test.beforeNext("probe", () -> execution.finish(ANSWER));
+		assertThat(this.test.engine.claim(call, Duration.ofMinutes(1))).isInstanceOf(Claim.Replayed.class);
+	}
+
+	@Test
+	void aTransactionalCallSupersedesAnAbandonedLease() {
+		this.test.execute(call(EffectCommits.FREELY)).leaveThread();
+		Call now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> this.test.claim(now));
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		assertThat(this.test.execute(now).finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+	}
+
+	@Test
+	void anAbandonedLeaseWithEffectsIsNotSuperseded() {
+		Execution first = this.test.execute(call(EffectCommits.FREELY));
+		this.test.inTransaction(() -> this.test.memory.confirm(lease(), Effect.ONCE));
+		first.leaveThread();
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		Call now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> this.test.claim(now));
+	}
+
+}

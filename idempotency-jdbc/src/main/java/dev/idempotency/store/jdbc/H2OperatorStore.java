@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.database.Statements;
+import dev.idempotency.database.TableNames;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.OperatorStore;
+
+/**
+ * The operators' view of the tables on H2, each method on a separate connection.
+ */
+final class H2OperatorStore extends Statements implements OperatorStore {
+
+	private static final byte[] START = {};
+
+	private final Jdbc jdbc;
+
+	private final @Nullable String schema;
+
+	private final String namespace;
+
+	H2OperatorStore(Jdbc jdbc, TableNames names, String namespace) {
+		super(names);
+		this.jdbc = jdbc;
+		this.schema = names.schema();
+		this.namespace = namespace;
+	}
+
+	private static final String COUNTED = """
+			select lease_until from idempotency_lease where namespace = ? and stuck_created_at %s limit %d""";
+
+	/**
+	 * The number of records is the planner's estimate.
+	 */
+	private final String overview = sql("""
+			select
+				(select coalesce(max(row_count_estimate), 0) from information_schema.tables
+					where lower(table_schema) = lower(coalesce(?, current_schema))
+						and upper(table_name) = 'IDEMPOTENCY_RECORD'),
+				(select count(*) from (%1$s) running where lease_until > idempotency_now())
+					+ (select count(*) from (%2$s) resolving where lease_until > idempotency_now()),
+				(select count(*) from (%1$s) waiting where lease_until <= idempotency_now()),
+				(select count(*) from (%2$s) stuck where lease_until <= idempotency_now()),
+				timestampdiff(microsecond, (select created_at from idempotency_lease
+					where namespace = ? order by created_at, id limit 1), idempotency_now()),
+				(select operation from idempotency_lease where namespace = ? order by created_at, id limit 1)"""
+		.formatted(COUNTED.formatted("is null", Overview.COUNTED), COUNTED.formatted("is not null", Overview.COUNTED)));
+
+	@Override
+	public Overview overview() {
+		String own = this.namespace;
+		return this.jdbc.separately((session) -> session.queryOne(this.overview, Rows::overview, this.schema, own, own,
+				own, own, own, own));
+	}
+
+	private final String find = sql("""
+			select id, account, operation, fingerprint, status, content, finished_at, expires_at
+			from idempotency_record where id = ? and expires_at > idempotency_now()""");
+
+	@Override
+	public Optional<KeptRecord> find(Identity identity) {
+		return this.jdbc.separately((session) -> session.query(this.find, Rows::kept, (Object) identity.digest()))
+			.stream()
+			.findFirst();
+	}
+
+	private final String between = sql("""
+			select id, account from idempotency_record where id between ? and ?
+			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+			order by id limit ?""");
+
+	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.jdbc.separately((session) -> session.query(this.between, Rows::identity, first, last,
+				this.namespace, first, last, limit));
+	}
+
+	private final String countUnfinished = sql("""
+			select count(*) from idempotency_lease where namespace = ? and account = ?""");
+
+	@Override
+	public int countUnfinished(byte[] account) {
+		return this.jdbc.separately(
+				(session) -> session.queryOne(this.countUnfinished, (row) -> row.getInt(1), this.namespace, account));
+	}
+
+	/**
+	 * Effects that were committed would be made twice by a retry, if nothing told of them
+	 * any more. A step that was begun may have had effects in another system.
+	 */
+	private final String deleteUnfinished = sql("""
+			delete from idempotency_lease
+			where namespace = ? and account = ? and lease_until <= idempotency_now() and not effects and steps is null""");
+
+	@Override
+	public int deleteUnfinished(byte[] account) {
+		return this.jdbc.separately((session) -> session.update(this.deleteUnfinished, this.namespace, account));
+	}
+
+	private final String page = sql("select id, account from idempotency_record where id > ? order by id limit ?");
+
+	private final String delete = sql("delete from idempotency_record where id = ?");
+
+	@Override
+	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
+		return this.jdbc.separately((session) -> {
+			List<Identity> page = session.query(this.page, Rows::identity, (after != null) ? after : START, limit);
+			List<Identity> gone = page.stream()
+				.filter((identity) -> Arrays.equals(identity.account(), account))
+				.toList();
+			session.updateEach(this.delete, gone, (identity) -> new Object[] { identity.digest() });
+			return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
+		});
+	}
+
+}
