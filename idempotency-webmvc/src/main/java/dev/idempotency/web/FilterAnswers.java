@@ -16,6 +16,7 @@
 package dev.idempotency.web;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -33,9 +34,19 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
  */
 final class FilterAnswers implements Filter {
 
+	private final BooleanSupplier inUse;
+
+	FilterAnswers(BooleanSupplier inUse) {
+		this.inUse = inUse;
+	}
+
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
+		if (!this.inUse.getAsBoolean()) {
+			chain.doFilter(request, response);
+			return;
+		}
 		Response answer = new Response((HttpServletResponse) response);
 		chain.doFilter(request, answer);
 		Exchange exchange = Exchange.boundTo(request);

@@ -16,6 +16,7 @@
 package dev.idempotency.web;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
@@ -117,9 +118,10 @@ public final class RequestPathConfiguration {
 	/**
 	 * Returns the filter that ends a failed request whose failure another filter has
 	 * answered. Around all others.
+	 * @param inUse tests whether the application uses the library
 	 */
-	public Filter answerFilter() {
-		return new FilterAnswers();
+	public Filter answerFilter(BooleanSupplier inUse) {
+		return new FilterAnswers(inUse);
 	}
 
 	@Bean

@@ -108,9 +108,10 @@ final class H2OperatorStore extends Statements implements OperatorStore {
 	 * Effects that were committed would be made twice by a retry, if nothing told of them
 	 * any more. A step that was begun may have had effects in another system.
 	 */
-	private final String deleteUnfinished = sql("""
-			delete from idempotency_lease
-			where namespace = ? and account = ? and lease_until <= idempotency_now() and not effects and steps is null""");
+	private final String deleteUnfinished = sql(
+			"""
+					delete from idempotency_lease
+					where namespace = ? and account = ? and lease_until <= idempotency_now() and not effects and steps is null""");
 
 	@Override
 	public int deleteUnfinished(byte[] account) {

@@ -108,7 +108,11 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 		return false;
 	}
 
-	boolean isInUse() {
+	/**
+	 * Returns whether the application uses the library.
+	 * @return {@code false} until the first use
+	 */
+	public boolean isInUse() {
 		return this.inUse;
 	}
 

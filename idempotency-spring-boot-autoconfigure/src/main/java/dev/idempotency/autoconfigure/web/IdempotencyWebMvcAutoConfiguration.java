@@ -65,6 +65,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
@@ -208,8 +209,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path) {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter());
+	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path, LibraryUse use) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter(use::isInUse));
 		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 		return registration;

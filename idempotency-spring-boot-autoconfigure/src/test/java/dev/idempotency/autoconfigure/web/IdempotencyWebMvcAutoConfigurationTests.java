@@ -15,14 +15,28 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import java.util.Objects;
 import java.util.stream.Stream;
 
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletResponse;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -51,6 +65,26 @@ class IdempotencyWebMvcAutoConfigurationTests {
 			assertThat(context.getBean(OperationFactory.class).all()).extracting(IdempotentOperation::name)
 				.containsExactly("POST /payments");
 		});
+	}
+
+	@Test
+	void theResponseIsTheContainersOwnUntilSomethingIsAnnotated() {
+		new WebApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
+			.withConfiguration(
+					AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
+							DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class,
+							DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class))
+			.withPropertyValues("spring.datasource.url=jdbc:postgresql://nowhere.invalid/none")
+			.run((context) -> assertThat(passedOn(context)).isInstanceOf(MockHttpServletResponse.class));
+		this.contextRunner.withBean(Payments.class)
+			.run((context) -> assertThat(passedOn(context)).isNotInstanceOf(MockHttpServletResponse.class));
+	}
+
+	private static ServletResponse passedOn(ApplicationContext context) throws Exception {
+		Filter filter = context.getBean("idempotencyAnswerFilter", FilterRegistrationBean.class).getFilter();
+		MockFilterChain chain = new MockFilterChain();
+		filter.doFilter(new MockHttpServletRequest(), new MockHttpServletResponse(), chain);
+		return Objects.requireNonNull(chain.getResponse());
 	}
 
 	@Test
