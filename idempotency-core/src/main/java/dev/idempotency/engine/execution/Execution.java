@@ -50,6 +50,7 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
  * A call that this node owns and executes, from its claim to its end. Its observation
  * ends with it. <pre>
  * CLAIMED   finish          ENDED, answer and effects are durable
+ *                           CLAIMED, its last phase has conflicted and is to be repeated
  *           release         RELEASED, effects are rolled back
  * RELEASED  recordFailure   ENDED, the answer to the failure is durable
  *           endUnanswered   ENDED, the next delivery may run
@@ -69,8 +70,8 @@ public final class Execution implements Claim {
 	private static final Log logger = LogFactory.getLog(Execution.class);
 
 	/**
-	 * The time for which the answer is tried to be stored under a lease, or the database
-	 * is asked for the outcome of a commit, before the caller has to retry.
+	 * How long an answer is stored again under a lease, or the database is asked for the
+	 * outcome of a commit, before the caller has to retry.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(5);
 
