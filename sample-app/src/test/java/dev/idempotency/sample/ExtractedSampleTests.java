@@ -24,6 +24,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -121,7 +122,9 @@ class ExtractedSampleTests {
 
 	private static void assertPaymentIsReplayed(JavaProcess sample, String key)
 			throws IOException, InterruptedException {
-		await().alias("The sample starts").until(() -> ADDRESS.matcher(sample.output()).find());
+		await().alias("The sample starts")
+			.atMost(Duration.ofMinutes(5))
+			.until(() -> ADDRESS.matcher(sample.output()).find());
 		Matcher address = ADDRESS.matcher(sample.output());
 		assertThat(address.find()).isTrue();
 		HttpRequest payment = HttpRequest.newBuilder(URI.create(address.group(1) + "/payments"))

@@ -82,7 +82,9 @@ class RequestTraceTests {
 				List.of("--server.port=0", "--spring.datasource.url=" + database.jdbcUrl(),
 						"--spring.datasource.username=" + database.username(),
 						"--spring.datasource.password=" + database.password()));
-		await().alias("The sample starts").until(() -> ADDRESS.matcher(sample.output()).find());
+		await().alias("The sample starts")
+			.atMost(Duration.ofMinutes(5))
+			.until(() -> ADDRESS.matcher(sample.output()).find());
 		Matcher found = ADDRESS.matcher(sample.output());
 		assertThat(found.find()).isTrue();
 		address = found.group(1);
