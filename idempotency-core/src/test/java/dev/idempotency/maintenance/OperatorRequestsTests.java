@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an operator sees of unfinished requests, and does with them.
+ * Unfinished requests, as an operator sees and changes them.
  */
 class OperatorRequestsTests {
 

@@ -52,7 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How far a request of the sample is led through the library: the source files that it
+ * The path of a request of the sample through the library: the source files that it
  * enters and the calls that it makes there, of which {@code CONTRIBUTING.md} has the
  * limits. A limit may only fall.
  */

@@ -70,8 +70,8 @@ public final class Execution implements Claim {
 	private static final Log logger = LogFactory.getLog(Execution.class);
 
 	/**
-	 * How long an answer is stored again under a lease, or the database is asked for the
-	 * outcome of a commit, before the caller has to retry.
+	 * Maximum time for repeated attempts to store an answer under a lease, or to ask the
+	 * database for the outcome of a commit, before the caller has to retry.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -95,7 +95,7 @@ public final class Execution implements Claim {
 	private final @Nullable ResumableWork phases;
 
 	/**
-	 * Whether effects and answer commit together, in a transaction from the claim on.
+	 * Set if effects and answer commit together, in a transaction from the claim on.
 	 */
 	private final boolean once;
 

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Whose a key is.
+ * The account that a key belongs to.
  */
 class CallerAccountsTests {
 

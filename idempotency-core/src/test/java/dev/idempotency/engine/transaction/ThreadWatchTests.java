@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a handler leaves on its thread.
+ * Transactions and bindings that a handler leaves on its thread.
  */
 class ThreadWatchTests {
 
