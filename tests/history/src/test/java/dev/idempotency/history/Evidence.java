@@ -132,7 +132,7 @@ final class Evidence {
 	}
 
 	/**
-	 * Whether a statement waits for a lock of a session.
+	 * Tests whether a statement waits for a lock of a session.
 	 * @param session the process id of the session
 	 * @param text a part of the statement
 	 */
@@ -161,7 +161,7 @@ final class Evidence {
 	}
 
 	/**
-	 * How often the committed effects of a request were forgotten.
+	 * The number of times that the committed effects of a request were forgotten.
 	 * @param id the id of the request
 	 */
 	int forgottenEffects(String id) {
@@ -193,7 +193,7 @@ final class Evidence {
 	}
 
 	/**
-	 * What nobody needs when nobody works: locks, open transactions, leases.
+	 * Locks, open transactions and leases, which nobody needs when nobody works.
 	 */
 	List<String> left() {
 		return this.jdbc.sql(LEFT).query(String.class).list();

@@ -195,7 +195,7 @@ final class HistoryRun {
 	}
 
 	/**
-	 * What is there whenever one looks, while both nodes go on with their work.
+	 * Finds what is there at each look, while both nodes go on with their work.
 	 */
 	private List<String> left(Operator operator, Evidence evidence) {
 		List<String> left = new ArrayList<>(evidence.left());
