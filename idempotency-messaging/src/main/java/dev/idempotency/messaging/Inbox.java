@@ -43,7 +43,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.store.Identity;
@@ -72,7 +72,7 @@ public final class Inbox implements OperationProtection.Listeners {
 
 	private final OperationCalls calls;
 
-	private final ThreadGuard threads;
+	private final RequestTransactions transactions;
 
 	private final MessageKeyResolver keys;
 
@@ -85,17 +85,17 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * @param operations executes single messages
 	 * @param engine claims the messages of a batch
 	 * @param calls creates the calls of a batch
-	 * @param threads leaves no transaction of a listener on its thread
+	 * @param transactions leaves no transaction of a listener on its thread
 	 * @param keys resolves the keys of messages
 	 * @param contents the content that distinguishes messages
 	 * @param ttl the time that messages are remembered unless the annotation sets it
 	 */
-	public Inbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls, ThreadGuard threads,
-			MessageKeyResolver keys, MessageContent contents, Duration ttl) {
+	public Inbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls,
+			RequestTransactions transactions, MessageKeyResolver keys, MessageContent contents, Duration ttl) {
 		this.operations = operations;
 		this.engine = engine;
 		this.calls = calls;
-		this.threads = threads;
+		this.transactions = transactions;
 		this.keys = keys;
 		this.contents = contents;
 		this.ttl = ttl;
@@ -197,7 +197,7 @@ public final class Inbox implements OperationProtection.Listeners {
 
 	private @Nullable Object run(@Nullable CallBatch batch, AnnotatedOperation operation, MethodInvocation invocation)
 			throws Throwable {
-		return (batch != null) ? batch.run(this.threads.watch(operation.settings().name()),
+		return (batch != null) ? batch.run(this.transactions.detectLeaks(operation.settings().name()),
 				() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
 	}
 
