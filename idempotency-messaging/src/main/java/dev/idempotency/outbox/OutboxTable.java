@@ -104,7 +104,7 @@ final class OutboxTable extends Statements {
 				(select position from idempotency_outbox where namespace = ? and position >= ?
 					order by position desc limit 1) as last,
 				pg_snapshot_xmin(snapshot)::text::bigint as oldest_running,
-				pg_snapshot_xmax(snapshot)::text::bigint as next_transaction
+				case when ? then pg_current_xact_id()::text::bigint end as new_transaction
 			from pg_current_snapshot() as snapshot left join lateral (
 				select position, published_at from idempotency_outbox where namespace = ? and position >= ?
 				order by position limit 1) as first on true""");
@@ -187,13 +187,14 @@ final class OutboxTable extends Statements {
 	/**
 	 * Describes the remaining events.
 	 * @param from the position before which there is none
+	 * @param id whether to assign an id to the current transaction
 	 */
-	ReadPosition.Rest rest(long from) {
+	ReadPosition.Rest rest(long from, boolean id) {
 		return Objects.requireNonNull(this.jdbc.queryForObject(this.rest, (row, index) -> {
 			Long first = row.getObject("first", Long.class);
 			return new ReadPosition.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
-					row.getLong("oldest_running"), row.getLong("next_transaction"));
-		}, this.namespace, from, this.namespace, from));
+					row.getLong("oldest_running"), row.getLong("new_transaction"));
+		}, this.namespace, from, id, this.namespace, from));
 	}
 
 	List<FailingEvent> failing(int limit) {

@@ -120,7 +120,8 @@ final class RelayTurn {
 	 */
 	Duration advance() {
 		long from = this.position.get();
-		Rest rest = this.transactions.execute((status) -> this.table.rest(from));
+		boolean id = this.position.needsId();
+		Rest rest = this.transactions.execute((status) -> this.table.rest(from, id));
 		this.position.advance(rest);
 		return rest.age();
 	}
