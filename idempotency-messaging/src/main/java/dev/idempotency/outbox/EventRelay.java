@@ -103,8 +103,22 @@ public final class EventRelay implements SmartLifecycle {
 		this.notifications = notifications;
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
-		this.contents = new ContentFormat(mapper, codec, settings.source());
+		this.contents = new ContentFormat(mapper, codec, source(settings.namespace()));
 		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
+	}
+
+	/**
+	 * Returns the source of all events, as a URI reference.
+	 */
+	private static String source(String namespace) {
+		String source = URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+		if (source.length() > OutboxMessage.MAX_BYTES) {
+			throw new InvalidIdempotentException(
+					"The source of all events, the namespace '" + namespace + "' as a URI, has " + source.length()
+							+ " characters, and brokers send up to " + OutboxMessage.MAX_BYTES + ".",
+					"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
+		}
+		return source;
 	}
 
 	/**
@@ -235,28 +249,6 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
 			Backoff backoff) {
-
-		public Settings {
-			if (source(namespace).length() > OutboxMessage.MAX_BYTES) {
-				throw new InvalidIdempotentException(
-						"The source of all events, the namespace '" + namespace + "' as a URI, has "
-								+ source(namespace).length() + " characters, and brokers send up to "
-								+ OutboxMessage.MAX_BYTES + ".",
-						"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
-			}
-		}
-
-		/**
-		 * Returns the source of all events, as a URI reference.
-		 */
-		String source() {
-			return source(this.namespace);
-		}
-
-		private static String source(String namespace) {
-			return URLEncoder.encode(namespace, StandardCharsets.UTF_8);
-		}
-
 	}
 
 }
