@@ -130,7 +130,7 @@ public final class TestEngine {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
 				this.publisher, this.keeper, this.fence, this.observations.registry,
 				new EngineSettings(new EngineSettings.Retention(null, null),
-						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
+						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES));
 	}
 
 	/**
@@ -205,6 +205,7 @@ public final class TestEngine {
 	public static Identity identity(int key) {
 		byte[] digest = new byte[32];
 		digest[0] = (byte) key;
+		digest[1] = (byte) (key >> 8);
 		return new Identity(digest, new byte[16]);
 	}
 

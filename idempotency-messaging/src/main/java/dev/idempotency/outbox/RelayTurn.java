@@ -64,6 +64,11 @@ final class RelayTurn {
 
 	private static final Log logger = LogFactory.getLog(RelayTurn.class);
 
+	/**
+	 * The number of events that are sent at once, each of another key.
+	 */
+	private static final int BATCH_SIZE = 100;
+
 	private final ThreadPoolExecutor sendingThread;
 
 	private final TransactionOperations transactions;
@@ -130,8 +135,7 @@ final class RelayTurn {
 	}
 
 	private List<IdempotencyNotification> relay() {
-		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(),
-				this.settings.batchSize());
+		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(), BATCH_SIZE);
 		this.position.seen(claimed);
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();

@@ -69,7 +69,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 				new EngineSettings.InFlight(
 						(this.inFlight.policy() == InFlightPolicy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
 						this.inFlight.retryAfter()),
-				this.phase.toSettings(), this.limits.maxKeysPerTransaction());
+				this.phase.toSettings());
 	}
 
 	/**
@@ -88,28 +88,22 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * The settings for a duplicate that arrives during the first delivery.
 	 *
 	 * @param policy Treatment of a duplicate that arrives during the first delivery:
-	 * refuse it immediately, or let it wait for the answer.
+	 * refuse it immediately, or let it wait for the answer. A duplicate of an HTML form
+	 * always waits.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
 	 * delivery.
-	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
-	 * refuse it immediately, or let it wait for the answer.
 	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
 	 * before its retry.
 	 */
 	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
-			@DefaultValue("1s") Duration retryAfter) {
+			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5), InFlightPolicy.WAIT,
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5),
 				Duration.ofSeconds(1));
 
 		public InFlight {
 			requirePositive(maxWait, "in-flight.wait", "5s");
 			requirePositive(retryAfter, "in-flight.retry-after", "1s");
-		}
-
-		public Duration formWait() {
-			return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
 		}
 
 	}
@@ -118,25 +112,29 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * Settings of leases of operations in mode leased.
 	 *
 	 * @param duration Time that the lease of a running request is valid without a
-	 * heartbeat.
-	 * @param heartbeat Time between two extensions of the leases of this node.
+	 * heartbeat. This node sends one after each third of it, for its running jobs as
+	 * well.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
+	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
+			@DefaultValue("rerun") LeaseExpiry onExpiry) {
 
-		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
-				LeaseExpiry.RERUN);
+		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofMinutes(10), LeaseExpiry.RERUN);
 
 		public Lease {
 			requirePositive(duration, "lease.duration", "30s");
-			requirePositive(heartbeat, "lease.heartbeat", "10s");
-			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
-					"Write at most half of idempotency.lease.duration (" + duration + ").");
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
 					"Write at least idempotency.lease.duration (" + duration + ").");
+		}
+
+		/**
+		 * Returns the time between two extensions of a lease: one of them may be lost,
+		 * and the next is still in time.
+		 */
+		public Duration heartbeat() {
+			return this.duration.dividedBy(3);
 		}
 
 	}
@@ -171,11 +169,16 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * Settings of requests in phases.
 	 *
 	 * @param isolation Isolation level of the transaction of a phase.
-	 * @param retry Retries of a phase that could not be serialised with others.
 	 */
-	public record Phase(@DefaultValue("serializable") Isolation isolation, Retry retry) {
+	public record Phase(@DefaultValue("serializable") Isolation isolation) {
 
-		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE, Retry.DEFAULTS);
+		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE);
+
+		/**
+		 * Number of retries of a phase that could not be serialised, or that was a
+		 * deadlock's victim, before the caller is asked to retry later.
+		 */
+		private static final int RETRIES = 10;
 
 		/**
 		 * Pause before the first retry, doubled for each further one: a conflict is over
@@ -185,38 +188,16 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 
 		private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-		public Phase {
-			retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
-		}
-
 		EngineSettings.Phases toSettings() {
 			return new EngineSettings.Phases(this.isolation,
 					RetryPolicy.builder()
-						.maxRetries(this.retry.maxAttempts())
+						.maxRetries(RETRIES)
 						.delay(FIRST_PAUSE)
 						.multiplier(2)
 						.maxDelay(LONGEST_PAUSE)
 						.jitter(FIRST_PAUSE)
 						.predicate(CommitFailure::isConflict)
 						.build());
-		}
-
-		/**
-		 * Retries of a phase that could not be serialised, or that was a deadlock's
-		 * victim.
-		 *
-		 * @param maxAttempts Maximum number of retries of a phase before the caller is
-		 * asked to retry later.
-		 */
-		public record Retry(@DefaultValue("10") int maxAttempts) {
-
-			static final Retry DEFAULTS = new Retry(10);
-
-			public Retry {
-				require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
-						"Write a number from 0 to 1000.");
-			}
-
 		}
 
 	}

@@ -113,24 +113,18 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * The accepted format of keys.
 	 *
-	 * @param minLength Smallest number of characters of a key.
-	 * @param maxLength Largest number of characters of a key.
 	 * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
 	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that
 	 * account gets its answer.
 	 * @param pattern Regular expression that the whole key has to match. None by default.
 	 */
-	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
-			@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
+	public record Key(@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
-		static final Key DEFAULTS = new Key(1, 255, 16, null);
+		static final Key DEFAULTS = new Key(16, null);
 
 		public Key {
-			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
-			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
-					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
-			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous",
-					minLengthAnonymous, "Write a number from 1 to 4096, such as 16.");
+			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 255, "key.min-length-anonymous",
+					minLengthAnonymous, "Write a number from 1 to 255, such as 16.");
 		}
 
 	}

@@ -112,7 +112,7 @@ class ExchangeTests {
 				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), ObservationRegistry.NOOP,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
-						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));
+						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));
 	}
 
 	private Claim claim() {

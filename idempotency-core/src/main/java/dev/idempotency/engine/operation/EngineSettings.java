@@ -28,9 +28,8 @@ import org.springframework.transaction.annotation.Isolation;
  * @param retention the retention of answers by outcome
  * @param inFlight the handling of duplicates of a running call
  * @param phases the settings of phases
- * @param maxKeys the maximum number of keys that one transaction may claim
  */
-public record EngineSettings(Retention retention, InFlight inFlight, Phases phases, int maxKeys) {
+public record EngineSettings(Retention retention, InFlight inFlight, Phases phases) {
 
 	/**
 	 * The settings for a duplicate that arrives during the first delivery.

@@ -35,9 +35,13 @@ import dev.idempotency.store.StoredRecord;
  */
 final class LocalAnswers implements AnswerCache {
 
-	private final Cache<Identity, Held> cache;
+	/**
+	 * Size in bytes of the largest stored answer that is kept. Larger ones are read from
+	 * the database, so that few of them do not fill the memory.
+	 */
+	static final int MAXIMUM_ENTRY_SIZE = 16 * 1024;
 
-	private final long maximumEntrySize;
+	private final Cache<Identity, Held> cache;
 
 	private final Duration maxAge;
 
@@ -57,12 +61,11 @@ final class LocalAnswers implements AnswerCache {
 	 * the ticker may stop
 	 */
 	LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
-		this.maximumEntrySize = properties.maximumEntrySize().toBytes();
-		this.maxAge = properties.local().maxAge();
+		this.maxAge = properties.maxAge();
 		this.ticker = ticker;
 		this.wallClock = wallClock;
 		this.cache = Caffeine.newBuilder()
-			.maximumSize(properties.local().maximumSize())
+			.maximumSize(properties.maximumSize())
 			.expireAfter(Expiry.<Identity, Held>writing((identity, held) -> Duration.ofNanos(left(held.deadline()))))
 			.ticker(ticker)
 			.recordStats()
@@ -83,7 +86,7 @@ final class LocalAnswers implements AnswerCache {
 	@Override
 	public void put(Identity identity, StoredRecord stored, long deadline) {
 		long life = Math.min(left(deadline), this.maxAge.toNanos());
-		if (life > 0 && size(stored.answer()) <= this.maximumEntrySize) {
+		if (life > 0 && size(stored.answer()) <= MAXIMUM_ENTRY_SIZE) {
 			this.cache.put(identity,
 					new Held(stored, this.ticker.read() + life, this.wallClock.instant().plusNanos(life)));
 		}

@@ -43,7 +43,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param header Name of the header that carries the key of an outgoing request.
  * @param headerSyntax Syntax in which the client sends a key: as a bare value, or as an
  * RFC 9651 string.
- * @param methods Methods of the outgoing requests that get a key.
  * @param serverTtl Shortest time that the other systems keep their answers.
  * @param inTransaction Reaction to an outgoing request within a transaction that ends
  * with an answer.
@@ -55,21 +54,16 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  */
 @ConfigurationProperties("idempotency.client")
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
-		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
-				"POST", "PATCH" }) List<String> methods,
-		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") ClientSettings.InTransaction inTransaction,
+		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("24h") Duration serverTtl,
+		@DefaultValue("warn") ClientSettings.InTransaction inTransaction,
 		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
-		@DefaultValue Retry retry){
+		@DefaultValue Retry retry) {
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
-
-	private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
 
 	public ClientProperties {
 		require(TOKEN.matcher(header).matches(), "client.header", header,
 				"Write a header name such as Idempotency-Key.");
-		methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
-				"Write POST, PATCH, PUT or DELETE."));
 		requireDistinct(targets);
 		requirePositive(serverTtl, "client.server-ttl", "24h");
 		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),

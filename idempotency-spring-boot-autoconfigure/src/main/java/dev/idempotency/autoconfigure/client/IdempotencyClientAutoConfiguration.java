@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure.client;
 
-import java.util.stream.Collectors;
+import java.util.Set;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -63,7 +63,7 @@ public final class IdempotencyClientAutoConfiguration {
 	ClientSettings idempotencyClientSettings(ClientProperties client) {
 		ClientProperties.Retry retry = client.retry();
 		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
-				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
+				Set.of(HttpMethod.POST, HttpMethod.PATCH),
 				new ClientSettings.Retry(retry.maxAttempts(), retry.initial(), retry.max(), retry.total()),
 				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
 	}

@@ -35,6 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
@@ -77,12 +78,13 @@ public final class IdempotencyJobAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
-			ContentCodec codec, IdentityFactory identities, JobProperties job) {
+			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,
-				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())));
+				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(),
+						execution.lease().heartbeat(), job.maxAttempts(),
+						Backoff.doubling(job.backoff().initial(), job.backoff().max())));
 	}
 
 	@Bean

@@ -34,22 +34,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * connection.
  * @param pollingInterval Time between two searches for due jobs. Jobs that this node
  * stages run without waiting for it.
- * @param heartbeatInterval Time between two heartbeats of a running job. After four
- * missed ones it is given to another node.
  * @param maxAttempts Maximum number of attempts at a staged job before it is dead.
  * @param backoff Pauses between two attempts at a failed staged job.
  */
 @ConfigurationProperties("idempotency.job")
 record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
-		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
-		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue JobBackoff backoff) {
+		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("12") int maxAttempts,
+		@NestedConfigurationProperty @DefaultValue JobBackoff backoff) {
 
 	public JobProperties {
 		require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
 		requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
 				"Write a duration from 100ms to 1h, such as 10s.");
-		requireBetween(heartbeatInterval, Duration.ofSeconds(1), Duration.ofHours(1), "job.heartbeat-interval",
-				"Write a duration from 1s to 1h, such as 30s.");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
 		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("job.backoff");

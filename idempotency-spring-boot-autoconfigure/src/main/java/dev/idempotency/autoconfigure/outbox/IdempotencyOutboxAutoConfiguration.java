@@ -134,8 +134,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
-					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
-							outbox.sendTimeout(),
+					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout(),
 							Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())));
 		}
 

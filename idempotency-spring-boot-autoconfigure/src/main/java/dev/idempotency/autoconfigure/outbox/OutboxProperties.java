@@ -23,7 +23,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import dev.idempotency.autoconfigure.BackoffProperties;
 
-import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
@@ -35,22 +34,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * kafka, rabbit.
  * @param pollingInterval Time between two searches for events of other nodes. Those of
  * this node are relayed without waiting for it.
- * @param batchSize Maximum number of events that are sent at once, each with a different
- * key.
  * @param sendTimeout Longest time that the broker may take to acknowledge the events that
  * are sent at once. A transaction of the relay is open for no longer.
  * @param backoff Pauses after a refused event, or for a destination that does not answer.
  */
 @ConfigurationProperties("idempotency.outbox")
 record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
-		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("100") int batchSize,
-		@DefaultValue("10s") Duration sendTimeout, @NestedConfigurationProperty @DefaultValue RelayBackoff backoff) {
+		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("10s") Duration sendTimeout,
+		@NestedConfigurationProperty @DefaultValue RelayBackoff backoff) {
 
 	public OutboxProperties {
 		requireBetween(pollingInterval, Duration.ofMillis(10), Duration.ofHours(1), "outbox.polling-interval",
 				"Write a duration from 10ms to 1h, such as 1s.");
-		require(batchSize >= 1 && batchSize <= 10_000, "outbox.batch-size", batchSize,
-				"Write a number from 1 to 10000.");
 		requireBetween(sendTimeout, Duration.ofMillis(100), Duration.ofMinutes(5), "outbox.send-timeout",
 				"Write a duration from 100ms to 5m, such as 10s.");
 		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("outbox.backoff");
