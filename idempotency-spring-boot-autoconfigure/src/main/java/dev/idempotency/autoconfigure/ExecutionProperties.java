@@ -32,6 +32,7 @@ import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
@@ -66,10 +67,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	EngineSettings toEngineSettings() {
 		return new EngineSettings(
 				new EngineSettings.Retention(this.retention.clientError(), this.retention.serverError()),
-				new EngineSettings.InFlight(
-						(this.inFlight.policy() == InFlightPolicy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
-						this.inFlight.retryAfter()),
-				this.phase.toSettings());
+				this.inFlight.toSettings(), this.phase.toSettings());
 	}
 
 	/**
@@ -91,19 +89,31 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * refuse it immediately, or let it wait for the answer. A duplicate of an HTML form
 	 * always waits.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
-	 * delivery.
-	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
-	 * before its retry.
+	 * delivery. A duplicate of a Kafka message is then polled again; that of a RabbitMQ
+	 * message waits until the first delivery has ended.
 	 */
 	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
+			@Name("wait") @DefaultValue("5s") Duration maxWait) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5),
-				Duration.ofSeconds(1));
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5));
 
+		/**
+		 * Delay in {@code Retry-After}, which a refused caller should wait before its
+		 * retry.
+		 */
+		private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+		/**
+		 * Limits the time, since a consumer that waits does not poll.
+		 */
 		public InFlight {
-			requirePositive(maxWait, "in-flight.wait", "5s");
-			requirePositive(retryAfter, "in-flight.retry-after", "1s");
+			requireBetween(maxWait, Duration.ofMillis(1), Duration.ofMinutes(5), "in-flight.wait",
+					"Write a duration from 1ms to 5m, such as 5s.");
+		}
+
+		EngineSettings.InFlight toSettings() {
+			return new EngineSettings.InFlight((this.policy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO,
+					RETRY_AFTER);
 		}
 
 	}

@@ -48,7 +48,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param anonymous Treatment of callers without an identity. With share they are one
  * account, which has one set of limits: any of them can use it up.
- * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
  * @param key Accepted format of keys.
@@ -59,8 +58,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
-		@DefaultValue("reject") AnonymousAccess anonymous, Account account, @Nullable String transactionManager,
-		Key key, @NestedConfigurationProperty SecretProperties secret, Store store) {
+		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, Key key,
+		@NestedConfigurationProperty SecretProperties secret, Store store) {
 
 	/**
 	 * Groups without a configured property are not bound, and half of the properties are
@@ -68,7 +67,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * compiled method handle for each parameter, and more of them the more types it has.
 	 */
 	public IdempotencyProperties {
-		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
 		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
@@ -96,18 +94,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 
 	OperationFactory.Defaults toDefaults() {
 		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl);
-	}
-
-	/**
-	 * Settings of the callers' accounts, under {@code idempotency.account}.
-	 *
-	 * @param includeIssuer Whether the issuer of a token or the login provider is part of
-	 * an account. If false, equal names of two issuers are one account.
-	 */
-	public record Account(@DefaultValue("true") boolean includeIssuer) {
-
-		static final Account DEFAULTS = new Account(true);
-
 	}
 
 	/**

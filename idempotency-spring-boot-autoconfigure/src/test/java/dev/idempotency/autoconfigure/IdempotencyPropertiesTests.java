@@ -51,15 +51,13 @@ class IdempotencyPropertiesTests {
 					ttl                               | ' 72 '           | Write a unit, such as 72s or 72h.
 					ttl                               | '${hours:72}'    | Write a unit, such as 72s or 72h.
 					reaper.interval                   | 60000            | Write a unit, such as 60000s or 60000h.
-					outbox.backoff.initial            | 10               | Write a unit, such as 10s or 10h.
 					ttl                               | 0s               | Write a positive duration such as 24h.
 					ttl                               | -1s              | Write a positive duration such as 24h.
 					ttl                               | 3651d            | Write at most 3650d.
 					ttl                               | 24               | Write a unit, such as 24s or 24h.
-					in-flight.wait                    | 0s               | Write a positive duration such as 5s.
-					in-flight.wait                    | 3651d            | Write at most 3650d.
-					in-flight.retry-after             | -1s              | Write a positive duration such as 1s.
-					in-flight.retry-after             | 3651d            | Write at most 3650d.
+					in-flight.wait                    | 0s               | Write a duration from 1ms to 5m, such as 5s.
+					in-flight.wait                    | 6m               | Write a duration from 1ms to 5m, such as 5s.
+					in-flight.wait                    | 5                | Write a unit, such as 5s or 5h.
 					lease.duration                    | 30               | Write a unit, such as 30s or 30h.
 					lease.duration                    | 3651d            | Write at most 3650d.
 					lease.max                         | 3651d            | Write at most 3650d.
@@ -87,8 +85,6 @@ class IdempotencyPropertiesTests {
 					outbox.polling-interval           | 61m              | Write a duration from 10ms to 1h, such as 1s.
 					outbox.send-timeout               | 99ms             | Write a duration from 100ms to 5m, such as 10s.
 					outbox.send-timeout               | 6m               | Write a duration from 100ms to 5m, such as 10s.
-					outbox.backoff.initial            | 0s               | Write a positive duration such as 10s.
-					outbox.backoff.max                | 999ms            | Write at least idempotency.outbox.backoff.initial (PT1S).
 					job.threads                       | 0                | Write a number from 1 to 100.
 					job.threads                       | 101              | Write a number from 1 to 100.
 					job.polling-interval              | 99ms             | Write a duration from 100ms to 1h, such as 10s.
@@ -97,12 +93,6 @@ class IdempotencyPropertiesTests {
 					job.max-attempts                  | 1001             | Write a number from 1 to 1000.
 					messaging.ttl                     | 0s               | Write a duration from 1s to 3650d, such as 7d.
 					messaging.ttl                     | 3651d            | Write a duration from 1s to 3650d, such as 7d.
-					messaging.wait                    | -1s              | Write a duration from 0 to 5m, such as 10s
-					messaging.wait                    | 6m               | Write a duration from 0 to 5m, such as 10s
-					job.backoff.initial               | 0s               | Write a positive duration such as 10s.
-					job.backoff.max                   | 9s               | Write at least idempotency.job.backoff.initial (PT10S).
-					job.backoff.max                   | 3651d            | Write at most 3650d.
-					completer.backoff.max             | 9s               | Write at least idempotency.completer.backoff.initial (PT10S).
 					cache.local.maximum-size          | 0                | Write a number from 1.
 					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
 					cache.local.max-age               | 3651d            | Write at most 3650d.
@@ -112,8 +102,8 @@ class IdempotencyPropertiesTests {
 					retention.server-error            | 3651d            | Write at most 3650d.
 					reaper.keep-unfinished            | 0s               | Write a positive duration such as 24h.
 					reaper.keep-unfinished            | 24               | Write a unit, such as 24s or 24h.
-					completer.interval                | 0s               | Write a positive duration such as 10s.
-					completer.interval                | 3651d            | Write at most 3650d.
+					completer.interval                | 0s               | Write a duration from 1ms to 1h, such as 10s.
+					completer.interval                | 61m              | Write a duration from 1ms to 1h, such as 10s.
 					completer.after                   | -1s              | Write a duration such as 5m, or 0.
 					completer.after                   | 3651d            | Write a duration such as 5m, or 0. The longest is 3650d.
 					completer.max-attempts            | 0                | Write a number from 1 to 1000.
@@ -130,9 +120,6 @@ class IdempotencyPropertiesTests {
 					completer.headers                 | DPoP             | credentials are not stored
 					completer.headers                 | idempotency-key  | keys are not stored
 					client.targets.one                | 'https://a'      | Write hosts such as api.example.com
-					completer.backoff.initial         | 0s               | Write a positive duration such as 10s.
-					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
-					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.
 					health.max-open-age               | 0s               | Write a positive duration such as 15m.
 					health.max-open-age               | 3651d            | Write at most 3650d.
 					client.header                     | 'a b'            | Write a header name such as Idempotency-Key.
@@ -140,9 +127,6 @@ class IdempotencyPropertiesTests {
 					client.server-ttl                 | 3651d            | Write at most 3650d.
 					client.retry.max-attempts         | 0                | Write a number from 1 to 100.
 					client.retry.max-attempts         | 101              | Write a number from 1 to 100.
-					client.retry.initial              | 0ms              | Write a positive duration such as 200ms.
-					client.retry.max                  | 199ms            | Write at least idempotency.client.retry.initial (PT0.2S).
-					client.retry.max                  | 3651d            | Write at most 3650d.
 					client.retry.total                | 0s               | Write a positive duration such as 30s.
 					client.retry.total                | 24h              | Write less than idempotency.client.server-ttl (PT24H)
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
@@ -199,13 +183,11 @@ class IdempotencyPropertiesTests {
 		this.contextRunner
 			.withPropertyValues("idempotency.ttl=3650d", "idempotency.limits.max-request-body=1B",
 					"idempotency.limits.max-response-body=2047MB", "idempotency.client.server-ttl=2s",
-					"idempotency.client.retry.total=1999ms", "idempotency.client.retry.max=200ms",
-					"idempotency.client.retry.max-attempts=1", "idempotency.store.timeout=1h",
-					"idempotency.job.threads=100", "idempotency.job.polling-interval=100ms",
-					"idempotency.job.max-attempts=1", "idempotency.outbox.polling-interval=10ms",
-					"idempotency.outbox.send-timeout=100ms", "idempotency.job.backoff.initial=1ms",
-					"idempotency.job.backoff.max=1ms", "idempotency.replay.marker=",
-					"idempotency.problem.documentation=/docs")
+					"idempotency.client.retry.total=1999ms", "idempotency.client.retry.max-attempts=1",
+					"idempotency.store.timeout=1h", "idempotency.job.threads=100",
+					"idempotency.job.polling-interval=100ms", "idempotency.job.max-attempts=1",
+					"idempotency.outbox.polling-interval=10ms", "idempotency.outbox.send-timeout=100ms",
+					"idempotency.replay.marker=", "idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

@@ -40,7 +40,6 @@ import org.springframework.test.context.TestPropertySource;
 @Tag("browser")
 @TestPropertySource(properties = { "idempotency.lease.duration=3s", "idempotency.completer.after=1s",
 		"idempotency.completer.interval=200ms", "idempotency.completer.max-attempts=2",
-		"idempotency.completer.backoff.initial=200ms", "idempotency.completer.backoff.max=200ms",
 		"idempotency.reaper.interval=500ms" })
 @interface PageTest {
 

@@ -27,7 +27,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
-import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
 
@@ -41,8 +40,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param enabled Whether each RestClient, RestTemplate and WebClient that Spring Boot
  * builds sends keys and retries.
  * @param header Name of the header that carries the key of an outgoing request.
- * @param headerSyntax Syntax in which the client sends a key: as a bare value, or as an
- * RFC 9651 string.
  * @param serverTtl Shortest time that the other systems keep their answers.
  * @param inTransaction Reaction to an outgoing request within a transaction that ends
  * with an answer.
@@ -54,8 +51,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  */
 @ConfigurationProperties("idempotency.client")
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
-		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("24h") Duration serverTtl,
-		@DefaultValue("warn") ClientSettings.InTransaction inTransaction,
+		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") ClientSettings.InTransaction inTransaction,
 		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
 		@DefaultValue Retry retry) {
 
@@ -84,25 +80,16 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	/**
 	 * Retries of outgoing requests with a key.
 	 *
-	 * @param max Longest pause between two attempts of an outgoing request, unless the
-	 * other system asks for a longer one.
 	 * @param maxAttempts Maximum number of times that an outgoing request is sent,
 	 * including the first; 1 for no retries.
-	 * @param initial Longest pause after the first attempt of an outgoing request,
-	 * doubled for each further one.
 	 * @param total Longest time between the first attempt of an outgoing request and the
 	 * start of its last.
 	 */
-	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("200ms") Duration initial,
-			@DefaultValue("10s") Duration max, @DefaultValue("30s") Duration total) {
+	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("30s") Duration total) {
 
 		public Retry {
 			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
 					"Write a number from 1 to 100.");
-			requirePositive(initial, "client.retry.initial", "200ms");
-			requirePositive(max, "client.retry.max", "10s");
-			require(max.compareTo(initial) >= 0, "client.retry.max", max,
-					"Write at least idempotency.client.retry.initial (" + initial + ").");
 			requirePositive(total, "client.retry.total", "30s");
 		}
 

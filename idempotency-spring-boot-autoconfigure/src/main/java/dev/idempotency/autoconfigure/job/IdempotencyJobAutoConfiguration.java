@@ -50,7 +50,6 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
@@ -61,7 +60,7 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 @ConditionalOnClass({ Scheduler.class, JdbcClient.class, JobScheduler.class })
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 @ConditionalOnMissingBean(StagedJobs.class)
-@EnableConfigurationProperties(JobProperties.class)
+@EnableConfigurationProperties({ JobProperties.class, ExecutionProperties.class })
 @Import(EnforcementImport.class)
 public final class IdempotencyJobAutoConfiguration {
 
@@ -81,10 +80,8 @@ public final class IdempotencyJobAutoConfiguration {
 			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
-				mapper.getIfAvailable(JsonMapper::shared), codec,
-				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(),
-						execution.lease().heartbeat(), job.maxAttempts(),
-						Backoff.doubling(job.backoff().initial(), job.backoff().max())));
+				mapper.getIfAvailable(JsonMapper::shared), codec, new JobSettings(identities.namespace(), job.threads(),
+						job.pollingInterval(), execution.lease().heartbeat(), job.maxAttempts(), job.backoff()));
 	}
 
 	@Bean

@@ -52,6 +52,7 @@ import org.springframework.kafka.support.Acknowledgment;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -73,7 +74,7 @@ import dev.idempotency.messaging.RabbitInbox;
 @ConditionalOnClass(Inbox.class)
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)
-@EnableConfigurationProperties(MessagingProperties.class)
+@EnableConfigurationProperties({ MessagingProperties.class, ExecutionProperties.class })
 @Import(EnforcementImport.class)
 public final class IdempotencyMessagingAutoConfiguration {
 
@@ -106,8 +107,8 @@ public final class IdempotencyMessagingAutoConfiguration {
 
 		@Bean
 		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
-				ObjectProvider<Inbox> inbox, MessagingProperties properties) {
-			return new KafkaInbox(beans, resolver, inbox, properties.maxWait(), properties.offsetKeys());
+				ObjectProvider<Inbox> inbox, MessagingProperties properties, ExecutionProperties execution) {
+			return new KafkaInbox(beans, resolver, inbox, execution.inFlight().maxWait(), properties.offsetKeys());
 		}
 
 	}

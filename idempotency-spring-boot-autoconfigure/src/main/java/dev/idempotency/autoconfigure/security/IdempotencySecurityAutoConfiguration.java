@@ -81,11 +81,8 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties,
-				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
-			return new PrincipalAccountResolver(namesAlone ? TokenIssuers.NONE : TokenIssuers.ofClassPath(),
-					holder(holder));
+		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
 		}
 
 		@Bean

@@ -90,8 +90,7 @@ final class Node implements AutoCloseable {
 				"spring.datasource.hikari.connection-init-sql=set lock_timeout = 700",
 				NodeApplication.NODE + "=" + name, "idempotency.lease.duration=" + LEASE + "ms",
 				"idempotency.in-flight.wait=1s", "idempotency.store.timeout=3s", "idempotency.completer.after=2s",
-				"idempotency.completer.interval=300ms", "idempotency.completer.max-attempts=1000",
-				"idempotency.completer.backoff.initial=200ms", "idempotency.completer.backoff.max=1s",
+				"idempotency.completer.interval=100ms", "idempotency.completer.max-attempts=1000",
 				"management.endpoints.web.exposure.include=idempotency,idempotencylookup",
 				"management.endpoint.idempotency.access=unrestricted"));
 		this.starting = start();

@@ -67,7 +67,6 @@ class CompleterCrashTests {
 
 	private static final String[] LEASE = { "idempotency.lease.duration=2s", "idempotency.completer.max-attempts=2",
 			"idempotency.completer.after=0", "idempotency.completer.interval=20ms", "idempotency.completer.threads=1",
-			"idempotency.completer.backoff.initial=1ms", "idempotency.completer.backoff.max=1ms",
 			"idempotency.reaper.interval=50ms" };
 
 	private static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
