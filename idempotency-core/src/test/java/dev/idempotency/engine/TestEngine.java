@@ -129,7 +129,7 @@ public final class TestEngine {
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
 				this.publisher, this.keeper, this.fence, this.observations.registry,
-				new EngineSettings(new EngineSettings.Retention(null, null),
+				new EngineSettings(new EngineSettings.Retention(null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES));
 	}
 
@@ -199,7 +199,7 @@ public final class TestEngine {
 
 	public CallDecisions decisions(AnswerCache cache, ResponseCodec codec) {
 		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", codec), cache,
-				new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
+				new EngineSettings.Retention(null), this.publisher, Duration.ofSeconds(1));
 	}
 
 	public static Identity identity(int key) {

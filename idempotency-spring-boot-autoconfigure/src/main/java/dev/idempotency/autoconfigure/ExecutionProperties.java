@@ -39,7 +39,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * Properties under {@code idempotency} of the execution of requests. Invalid values stop
  * the application.
  *
- * @param retention Retention of answers by outcome.
+ * @param retention Retention of errors of the client.
  * @param inFlight Treatment of a duplicate that arrives during the first delivery.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
@@ -65,8 +65,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	}
 
 	EngineSettings toEngineSettings() {
-		return new EngineSettings(
-				new EngineSettings.Retention(this.retention.clientError(), this.retention.serverError()),
+		return new EngineSettings(new EngineSettings.Retention(this.retention.clientError()),
 				this.inFlight.toSettings(), this.phase.toSettings());
 	}
 
@@ -150,26 +149,19 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	}
 
 	/**
-	 * The retention of answers by outcome, where it is shorter than the time to live of
+	 * The retention of errors of the client, where it is shorter than the time to live of
 	 * the operation.
 	 *
 	 * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation
 	 * if not set.
-	 * @param serverError Longest time that a 5xx answer is kept, where those are stored.
-	 * The ttl of the operation if not set.
 	 */
-	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+	public record Retention(@Nullable Duration clientError) {
 
-		static final Retention DEFAULTS = new Retention(null, null);
+		static final Retention DEFAULTS = new Retention(null);
 
 		public Retention {
-			requireIfSet(clientError, "retention.client-error");
-			requireIfSet(serverError, "retention.server-error");
-		}
-
-		private static void requireIfSet(@Nullable Duration retention, String property) {
-			if (retention != null) {
-				requirePositive(retention, property, "1h");
+			if (clientError != null) {
+				requirePositive(clientError, "retention.client-error", "1h");
 			}
 		}
 

@@ -94,12 +94,8 @@ class IdempotencyPropertiesTests {
 					messaging.ttl                     | 0s               | Write a duration from 1s to 3650d, such as 7d.
 					messaging.ttl                     | 3651d            | Write a duration from 1s to 3650d, such as 7d.
 					cache.local.maximum-size          | 0                | Write a number from 1.
-					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
-					cache.local.max-age               | 3651d            | Write at most 3650d.
 					retention.client-error            | 0s               | Write a positive duration such as 1h.
 					retention.client-error            | 60               | Write a unit, such as 60s or 60h.
-					retention.server-error            | -1s              | Write a positive duration such as 1h.
-					retention.server-error            | 3651d            | Write at most 3650d.
 					reaper.keep-unfinished            | 0s               | Write a positive duration such as 24h.
 					reaper.keep-unfinished            | 24               | Write a unit, such as 24s or 24h.
 					completer.interval                | 0s               | Write a duration from 1ms to 1h, such as 10s.
@@ -123,12 +119,10 @@ class IdempotencyPropertiesTests {
 					health.max-open-age               | 0s               | Write a positive duration such as 15m.
 					health.max-open-age               | 3651d            | Write at most 3650d.
 					client.header                     | 'a b'            | Write a header name such as Idempotency-Key.
-					client.server-ttl                 | 0s               | Write a positive duration such as 24h.
-					client.server-ttl                 | 3651d            | Write at most 3650d.
 					client.retry.max-attempts         | 0                | Write a number from 1 to 100.
 					client.retry.max-attempts         | 101              | Write a number from 1 to 100.
-					client.retry.total                | 0s               | Write a positive duration such as 30s.
-					client.retry.total                | 24h              | Write less than idempotency.client.server-ttl (PT24H)
+					client.retry.total                | 0s               | Write a duration from 1ms to 24h, such as 30s.
+					client.retry.total                | 25h              | Write a duration from 1ms to 24h, such as 30s.
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")
@@ -182,12 +176,12 @@ class IdempotencyPropertiesTests {
 	void theSmallestAndLargestValuesAreAccepted() {
 		this.contextRunner
 			.withPropertyValues("idempotency.ttl=3650d", "idempotency.limits.max-request-body=1B",
-					"idempotency.limits.max-response-body=2047MB", "idempotency.client.server-ttl=2s",
-					"idempotency.client.retry.total=1999ms", "idempotency.client.retry.max-attempts=1",
-					"idempotency.store.timeout=1h", "idempotency.job.threads=100",
-					"idempotency.job.polling-interval=100ms", "idempotency.job.max-attempts=1",
-					"idempotency.outbox.polling-interval=10ms", "idempotency.outbox.send-timeout=100ms",
-					"idempotency.replay.marker=", "idempotency.problem.documentation=/docs")
+					"idempotency.limits.max-response-body=2047MB", "idempotency.client.retry.total=24h",
+					"idempotency.client.retry.max-attempts=1", "idempotency.store.timeout=1h",
+					"idempotency.job.threads=100", "idempotency.job.polling-interval=100ms",
+					"idempotency.job.max-attempts=1", "idempotency.outbox.polling-interval=10ms",
+					"idempotency.outbox.send-timeout=100ms", "idempotency.replay.marker=",
+					"idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

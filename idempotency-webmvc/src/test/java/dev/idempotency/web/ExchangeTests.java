@@ -110,7 +110,7 @@ class ExchangeTests {
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
 				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), ObservationRegistry.NOOP,
-				new EngineSettings(new EngineSettings.Retention(null, null),
+				new EngineSettings(new EngineSettings.Retention(null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));
 	}

@@ -15,29 +15,23 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
-import java.time.Duration;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
-import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
  * Settings of the cache of this node, which replays answers without the database.
  *
- * @param enabled Whether this node keeps answers in memory, with Caffeine.
+ * @param enabled Whether this node keeps answers in memory, with Caffeine. An answer that
+ * was purged on another node may be replayed for five minutes.
  * @param maximumSize Maximum number of answers kept in the local cache.
- * @param maxAge Longest time that the local cache keeps an answer. An answer that was
- * purged on another node may be replayed for that long.
  */
 @ConfigurationProperties("idempotency.cache.local")
-record CacheProperties(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
-		@DefaultValue("5m") Duration maxAge) {
+record CacheProperties(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize) {
 
 	public CacheProperties {
 		require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
-		requirePositive(maxAge, "cache.local.max-age", "5m");
 	}
 
 }

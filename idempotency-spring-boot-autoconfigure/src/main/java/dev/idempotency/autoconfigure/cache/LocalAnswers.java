@@ -41,6 +41,12 @@ final class LocalAnswers implements AnswerCache {
 	 */
 	static final int MAXIMUM_ENTRY_SIZE = 16 * 1024;
 
+	/**
+	 * Longest time that an answer is kept, since one that was purged on another node may
+	 * be replayed for that long.
+	 */
+	private static final Duration MAXIMUM_AGE = Duration.ofMinutes(5);
+
 	private final Cache<Identity, Held> cache;
 
 	private final Duration maxAge;
@@ -49,23 +55,24 @@ final class LocalAnswers implements AnswerCache {
 
 	private final InstantSource wallClock;
 
-	LocalAnswers(CacheProperties properties) {
-		this(properties, Ticker.systemTicker(), InstantSource.system());
+	LocalAnswers(long maximumSize) {
+		this(maximumSize, MAXIMUM_AGE, Ticker.systemTicker(), InstantSource.system());
 	}
 
 	/**
 	 * Creates a cache with the given clocks.
-	 * @param properties the settings
+	 * @param maximumSize the maximum number of answers
+	 * @param maxAge the longest time for which an answer is kept
 	 * @param ticker the clock of {@link #put}'s deadline
 	 * @param wallClock measures the time that passes while the machine is suspended, when
 	 * the ticker may stop
 	 */
-	LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
-		this.maxAge = properties.maxAge();
+	LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker, InstantSource wallClock) {
+		this.maxAge = maxAge;
 		this.ticker = ticker;
 		this.wallClock = wallClock;
 		this.cache = Caffeine.newBuilder()
-			.maximumSize(properties.maximumSize())
+			.maximumSize(maximumSize)
 			.expireAfter(Expiry.<Identity, Held>writing((identity, held) -> Duration.ofNanos(left(held.deadline()))))
 			.ticker(ticker)
 			.recordStats()

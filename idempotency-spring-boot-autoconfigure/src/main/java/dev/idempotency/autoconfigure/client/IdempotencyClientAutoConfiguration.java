@@ -77,7 +77,7 @@ public final class IdempotencyClientAutoConfiguration {
 		return new ClientSettings(new KeyHeader(client.header(), HeaderSyntax.LENIENT),
 				Set.of(HttpMethod.POST, HttpMethod.PATCH),
 				new ClientSettings.Retry(retry.maxAttempts(), FIRST_PAUSE, LONGEST_PAUSE, retry.total()),
-				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
+				client.inTransaction(), ClientTargets.of(ClientTargets.Keys.DERIVED, client.targets()));
 	}
 
 	/**

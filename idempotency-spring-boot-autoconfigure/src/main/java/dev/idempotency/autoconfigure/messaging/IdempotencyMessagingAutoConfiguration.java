@@ -34,7 +34,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -70,7 +69,6 @@ import dev.idempotency.messaging.RabbitInbox;
  * Auto-configuration of annotated listeners of Kafka and RabbitMQ.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
 @ConditionalOnClass(Inbox.class)
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)

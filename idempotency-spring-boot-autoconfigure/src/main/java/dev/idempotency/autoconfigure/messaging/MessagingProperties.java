@@ -27,7 +27,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 /**
  * Settings of annotated listeners of Kafka and RabbitMQ.
  *
- * @param enabled Whether listeners take the keys of messages from their headers.
  * @param ttl Time that the record of a processed message is kept. It must be longer than
  * a broker or an operator may take to deliver the message again.
  * @param keyHeaders Headers that hold the key of a message that is not a CloudEvent, in
@@ -36,7 +35,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * in the log. A message that a producer sends twice is then two messages.
  */
 @ConfigurationProperties("idempotency.messaging")
-record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl, @DefaultValue( {
+record MessagingProperties(@DefaultValue("7d") Duration ttl, @DefaultValue( {
 		"id", "message-id", "message_id" }) List<String> keyHeaders, @DefaultValue("false") boolean offsetKeys){
 
 	public MessagingProperties {

@@ -52,7 +52,6 @@ import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.CompleterProperties.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.IdentityFactory;

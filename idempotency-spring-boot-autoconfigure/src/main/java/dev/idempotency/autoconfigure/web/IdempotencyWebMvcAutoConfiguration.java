@@ -151,8 +151,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		return new WebSettings(web.header(), web.headerSyntax(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludePointers(), web.completer().excludedParameters(), web.replay().marker(),
-				web.replay().deniedHeaders(), web.replay().allowedHeaders(),
-				Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
+				web.replay().deniedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
 				web.problem().typeBase(), execution.inFlight().maxWait(),
 				sessionParameters(context.getServletContext()));

@@ -155,13 +155,10 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * @param marker Name of the response header that marks a replay, empty for none.
 	 * @param deniedHeaders Names of response headers that are not stored, in addition to
 	 * the fixed ones.
-	 * @param allowedHeaders Names of the only response headers that are stored. Empty to
-	 * store all that are not denied.
 	 */
-	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
-			@DefaultValue List<String> allowedHeaders) {
+	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders) {
 
-		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of(), List.of());
+		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of());
 
 		public Replay {
 			require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,

@@ -40,8 +40,8 @@ class LocalAnswersTests {
 
 	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
 
-	private final LocalAnswers answers = new LocalAnswers(new CacheProperties(true, 100, Duration.ofMinutes(5)),
-			() -> this.nanos, () -> this.wall);
+	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos,
+			() -> this.wall);
 
 	private static Identity identity(int number) {
 		byte[] digest = new byte[32];

@@ -41,7 +41,6 @@ import dev.idempotency.account.AnonymousAccess;
  * completer
  * @param marker header that marks a replay, empty for none
  * @param deniedHeaders response headers that are not stored
- * @param allowedHeaders the only response headers that are stored, empty for all
  * @param maxRequestBody largest request body that is buffered, in bytes
  * @param maxResponseBody largest response body that is stored, in bytes
  * @param documentation address of the documentation, empty for none
@@ -52,6 +51,6 @@ import dev.idempotency.account.AnonymousAccess;
 public record WebSettings(String header, HeaderSyntax syntax, @Nullable Pattern keyPattern, AnonymousAccess anonymous,
 		List<String> includedHeaders, List<String> excludedPointers, List<String> commandHeaders,
 		List<String> excludedMembers, List<String> excludedParameters, String marker, List<String> deniedHeaders,
-		List<String> allowedHeaders, int maxRequestBody, int maxResponseBody, String documentation, String problemBase,
-		Duration formWait, Set<String> sessionParameters) {
+		int maxRequestBody, int maxResponseBody, String documentation, String problemBase, Duration formWait,
+		Set<String> sessionParameters) {
 }

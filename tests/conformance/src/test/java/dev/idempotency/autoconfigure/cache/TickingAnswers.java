@@ -31,7 +31,7 @@ public final class TickingAnswers {
 	}
 
 	public static AnswerCache create(Ticker ticker) {
-		return new LocalAnswers(new CacheProperties(true, 1000, Duration.ofDays(1)), ticker, InstantSource.system());
+		return new LocalAnswers(1000, Duration.ofDays(1), ticker, InstantSource.system());
 	}
 
 }
