@@ -313,15 +313,15 @@ final class Mutations {
 	}
 
 	/**
-	 * Prints the protections and their tests, as they are at the end of
-	 * {@code docs/reference/security.md}.
+	 * Prints the protections and their tests, as they are in
+	 * {@code README.md}.
 	 */
 	private static void printProtections(List<Mutation> all) {
 		String section = "";
 		for (Mutation mutation : all) {
 			if (!mutation.section.equals(section)) {
 				section = mutation.section;
-				System.out.println("\n### " + section + "\n\n| protection | tests |\n|---|---|");
+				System.out.println("\n## " + section + "\n\n| protection | tests |\n|---|---|");
 			}
 			System.out.println("| " + mutation.protection + " | "
 					+ mutation.tests.stream().map((test) -> "`" + test + "`").collect(Collectors.joining(", ")) + " |");

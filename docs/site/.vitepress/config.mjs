@@ -23,7 +23,7 @@ const isPage = (file) => file.endsWith('.md') && pages.some((page) => file.start
 // As GitHub makes anchors of headings, so that one link works in both places
 const slugify = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
 
-// The index of the documentation is the navigation: its headings, and the links of its tables
+// The index of the documentation is the navigation: its headings, and their links
 function sidebar() {
   const sections = readFileSync(join(root, 'docs/README.md'), 'utf8').split(/^## /m).slice(1)
   return sections.map((section) => ({

@@ -15,3 +15,16 @@ create table if not exists claim_row (
 );
 
 create index if not exists claim_row_expires_at on claim_row (expires_at);
+
+create table if not exists hand_record (
+	id bytea primary key,
+	account text not null,
+	operation text not null,
+	fingerprint bytea not null,
+	status smallint not null,
+	content bytea,
+	finished_at timestamptz not null,
+	expires_at timestamptz not null
+);
+
+create index if not exists hand_record_expires_at on hand_record (expires_at);

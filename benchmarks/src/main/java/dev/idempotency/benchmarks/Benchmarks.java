@@ -67,6 +67,7 @@ public final class Benchmarks {
 		for (Part part : this.options.parts()) {
 			switch (part) {
 				case REQUESTS -> tables.requests();
+				case HAND -> tables.byHand();
 				case HANDLERS -> tables.handlers();
 				case COMMITS -> tables.commits();
 				case LIBRARY -> new LibraryBenchmark(this.report).run();

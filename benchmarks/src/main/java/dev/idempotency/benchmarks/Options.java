@@ -52,10 +52,10 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	 * The rows of the tables, baselines aside. No name has a comma, which separates them.
 	 */
 	private static final Set<String> VARIANTS = Stream
-		.concat(Stream.of("fresh", "the store alone", "a claim row alone", "fresh LEASED",
-				"fresh LEASED without @Transactional", "replay", "replay from the local cache", "409 in-progress",
-				"422 key-reused", "optional key absent", "without the library", "fresh partitioned",
-				"fresh of a million accounts"), SoakBenchmark.names())
+		.concat(Stream.of("fresh", "the store alone", "a claim row alone", "record by hand", "claim and record by hand",
+				"replay LEASED", "fresh LEASED", "fresh LEASED without @Transactional", "replay",
+				"replay from the local cache", "409 in-progress", "422 key-reused", "optional key absent",
+				"without the library", "fresh partitioned", "fresh of a million accounts"), SoakBenchmark.names())
 		.collect(Collectors.toCollection(LinkedHashSet::new));
 
 	/**
@@ -63,8 +63,8 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	 */
 	enum Part {
 
-		REQUESTS, HANDLERS, COMMITS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS, SIZES,
-		STORM, DATABASE, REAPER, SOAK, STARTS
+		REQUESTS, HAND, HANDLERS, COMMITS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS,
+		SIZES, STORM, DATABASE, REAPER, SOAK, STARTS
 
 	}
 

@@ -138,6 +138,22 @@ final class RequestTables {
 	}
 
 	/**
+	 * The distance to the same statements without a library, with authenticated requests.
+	 */
+	void byHand() throws IOException {
+		try (MeasuredApplication basic = MeasuredApplication.startWithHttpBasic(this.database,
+				this.options.poolSize())) {
+			Variant fresh = Variant.fresh("fresh", basic);
+			Variant leased = Variant.freshLeased(basic);
+			store(fresh, "by-hand");
+			store(leased, "by-hand-leased");
+			compare("One small payment by HTTP Basic, and statements by hand", Variant.unprotected(basic),
+					Variant.recordByHand(basic), Variant.claimAndRecordByHand(basic), fresh, leased,
+					fresh.replayed("replay", "by-hand"), leased.replayed("replay LEASED", "by-hand-leased"));
+		}
+	}
+
+	/**
 	 * The cost of protection is one of a request, not of its handler.
 	 */
 	void handlers() throws IOException {
@@ -196,6 +212,11 @@ final class RequestTables {
 		compare("64 KB of JSON, and as much in the answer",
 				Variant.unprotected(this.application).with(Workload.LARGE_PAYMENT), large,
 				large.replayed("replay", "large"));
+		Variant objects = fresh.with(Workload.LARGE_OBJECTS);
+		store(objects, "objects");
+		compare("64 KB of JSON in 545 objects, and as much in the answer",
+				Variant.unprotected(this.application).with(Workload.LARGE_OBJECTS), objects,
+				objects.replayed("replay", "objects"));
 		Variant form = fresh.with(Workload.FORM).at(PaymentController.PROTECTED_FORM);
 		store(form, "form");
 		compare("A form with a file of 64 KB",
@@ -204,7 +225,7 @@ final class RequestTables {
 	}
 
 	private void store(Variant variant, String key) throws IOException {
-		try (HttpConnection connection = new HttpConnection(this.application.port())) {
+		try (HttpConnection connection = new HttpConnection(variant.ports().get(0))) {
 			Reply reply = connection.post(variant.replayed("first", key));
 			if (reply.status() != 201) {
 				throw new IllegalStateException("The answer to replay was not stored: " + reply);

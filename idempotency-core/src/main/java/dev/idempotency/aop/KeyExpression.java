@@ -43,7 +43,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.MalformedKeyException;
 
 /**
- * The SpEL expression of {@link dev.idempotency.Idempotent#key()}.
+ * The SpEL expression of {@link dev.idempotency.Idempotent#key()}, or of another
+ * annotation whose value identifies something.
  */
 public final class KeyExpression {
 
@@ -58,7 +59,9 @@ public final class KeyExpression {
 
 	private final Expression expression;
 
-	private final String where;
+	private final String subject;
+
+	private final String correction;
 
 	/**
 	 * Parses an expression.
@@ -67,15 +70,30 @@ public final class KeyExpression {
 	 * @throws InvalidIdempotentException if it does not parse
 	 */
 	public KeyExpression(String expression, String where) {
-		this.where = where;
+		this(expression, "The key of @Idempotent on " + where,
+				"Write a SpEL expression over the arguments, such as \"#command.id()\" or \"#p0\".");
+	}
+
+	/**
+	 * Parses an expression of another annotation.
+	 * @param expression the expression
+	 * @param subject the attribute and its place, for messages
+	 * @param correction an expression to write instead, for messages
+	 * @throws InvalidIdempotentException if it does not parse
+	 */
+	public KeyExpression(String expression, String subject, String correction) {
+		this.subject = subject;
+		this.correction = correction;
 		try {
 			this.expression = new SpelExpressionParser().parseExpression(expression);
 		}
 		catch (ParseException ex) {
-			throw new InvalidIdempotentException(
-					"The key of @Idempotent on " + where + " does not parse: " + ex.getSimpleMessage() + ".",
-					"Write a SpEL expression over the arguments, such as \"#command.id()\" or \"#p0\".");
+			throw invalid("does not parse: " + ex.getSimpleMessage());
 		}
+	}
+
+	private InvalidIdempotentException invalid(String fault) {
+		return new InvalidIdempotentException(this.subject + " " + fault + ".", this.correction);
 	}
 
 	/**
@@ -98,8 +116,7 @@ public final class KeyExpression {
 		for (String variable : variables()) {
 			if (!known.contains(variable)) {
 				throw new InvalidIdempotentException(
-						"The key of @Idempotent on " + this.where + " has the variable #" + variable
-								+ ", which is not a parameter of the method.",
+						this.subject + " has the variable #" + variable + ", which is not a parameter of the method.",
 						(method.getParameterCount() == 0)
 								? "The method has no parameters: remove the variable, or add the parameter."
 								: "Write one of its parameters: " + example + ((names != null) ? "."
@@ -156,6 +173,29 @@ public final class KeyExpression {
 		return evaluate(context);
 	}
 
+	/**
+	 * Evaluates the expression over an object. An expression without a value is a
+	 * mistake.
+	 * @param root the object
+	 * @return the value
+	 * @throws InvalidIdempotentException if the expression cannot be evaluated, has no
+	 * value, or the type of a value declares no text
+	 * @throws MalformedKeyException if the expression joins texts that are too long
+	 */
+	public String require(Object root) {
+		String value;
+		try {
+			value = evaluate(new StandardEvaluationContext(root));
+		}
+		catch (SpelEvaluationException ex) {
+			throw invalid("cannot be evaluated: " + ex.getSimpleMessage());
+		}
+		if (value == null) {
+			throw invalid("has no value");
+		}
+		return value;
+	}
+
 	private @Nullable String evaluate(StandardEvaluationContext context) {
 		context.setTypeConverter(DeclaredText.operands());
 		try {
@@ -163,8 +203,7 @@ public final class KeyExpression {
 		}
 		catch (UndeclaredTextException ex) {
 			throw new InvalidIdempotentException(
-					"The key of @Idempotent on " + this.where + " has " + ex.getMessage()
-							+ ", so that a retry may have another key.",
+					this.subject + " has " + ex.getMessage() + ", so that a retry may have another one.",
 					"Write an expression of texts, numbers, UUIDs, enums, dates, or records with one of them, such as "
 							+ "\"#command.id()\".");
 		}

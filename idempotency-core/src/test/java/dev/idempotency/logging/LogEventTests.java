@@ -41,13 +41,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class LogEventTests {
 
-	private static final Pattern ROW = Pattern.compile("\\| `(IDEM-\\d+)` \\| (\\w+) \\| (.+) \\| (.+) \\|");
+	private static final Pattern ROW = Pattern.compile("- \\*\\*`(IDEM-\\d+)` (\\w+)\\*\\*: .+\\.");
 
 	@Test
-	void theTableListsExactlyTheEventsOfTheEnum() throws IOException {
+	void thePageListsExactlyTheEventsOfTheEnum() throws IOException {
 		List<String> rows;
 		try (var lines = Files.lines(Path.of("..", "docs", "operations", "logs.md"))) {
-			rows = lines.filter((line) -> line.startsWith("| `IDEM-")).toList();
+			rows = lines.filter((line) -> line.startsWith("- **`IDEM-")).toList();
 		}
 		assertThat(rows).allSatisfy((row) -> assertThat(row).matches(ROW));
 		assertThat(rows.stream().map(LogEventTests::event)).containsExactlyElementsOf(

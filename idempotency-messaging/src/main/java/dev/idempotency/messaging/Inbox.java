@@ -18,13 +18,14 @@ package dev.idempotency.messaging;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +40,12 @@ import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.CallBatch;
 import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.engine.CallBatch.Work;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MissingKeyException;
@@ -64,6 +67,7 @@ public final class Inbox implements OperationProtection.Listeners {
 	 */
 	private static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
 
+	/** The delivery of a container, until it calls the listener's method. */
 	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
 
 	private final IdempotencyOperations operations;
@@ -106,35 +110,51 @@ public final class Inbox implements OperationProtection.Listeners {
 		return this.ttl;
 	}
 
+	/**
+	 * Returns whether the container calls a method, and not the listener itself.
+	 */
 	@Override
 	public boolean isListening(AnnotatedOperation operation) {
 		Delivery delivery = this.current.get();
-		return delivery != null && delivery.isFor(operation);
-	}
-
-	@Override
-	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-		return Objects.requireNonNull(this.current.get(), "No message is bound to the thread")
-			.invoke(operation, invocation);
+		return delivery != null && operation.type() == delivery.listener().type();
 	}
 
 	/**
-	 * Passes a message to a listener.
+	 * Calls the method once: a second call would get what the first has changed.
+	 */
+	@Override
+	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		Delivery delivery = Objects.requireNonNull(this.current.get(), "No message is bound to the thread");
+		this.current.remove();
+		try {
+			return delivery.call().run(operation, invocation);
+		}
+		finally {
+			this.current.set(new Delivery(delivery.listener(), Inbox::refuseSecondCall));
+		}
+	}
+
+	private static @Nullable Object refuseSecondCall(AnnotatedOperation operation, MethodInvocation invocation) {
+		throw new IllegalStateException("The message was already passed to " + operation.settings().name()
+				+ ". Leave retries to the container's error handling, which calls the whole listener again.");
+	}
+
+	/**
+	 * Passes a message to a listener. It is executed like a call of any bean. The
+	 * container receives the return value for a duplicate as well: a reply that may not
+	 * have been sent is sent again.
 	 * @param listener the listener
 	 * @param message the message
 	 * @param kept keeps what the listener settles, {@code null} if the container
 	 * acknowledges
-	 * @param call calls the container's listener
-	 * @return whether the message was processed before and is still to be acknowledged,
-	 * which the listener would have done
-	 * @throws E the listener's exception
+	 * @param call calls the container's listener, and may throw its exception
 	 */
-	<E extends Exception> boolean deliver(InboxListener listener, IncomingMessage message,
-			@Nullable KeptSettlements kept, ListenerCall<E> call) throws E {
-		SingleMessage single = new SingleMessage(listener, message, kept);
+	void deliver(InboxListener listener, IncomingMessage message, @Nullable KeptSettlements kept,
+			CheckedRunnable call) {
 		boolean returned = false;
 		try {
-			bind(new Delivery(listener, single), call);
+			bind(new Delivery(listener,
+					(operation, invocation) -> execute(listener, message, kept, operation, invocation)), call);
 			returned = true;
 		}
 		finally {
@@ -142,29 +162,47 @@ public final class Inbox implements OperationProtection.Listeners {
 				kept.listenerEnded(returned);
 			}
 		}
-		return kept != null && single.skipped && !kept.isSettled();
+	}
+
+	private @Nullable Object execute(InboxListener listener, IncomingMessage message, @Nullable KeptSettlements kept,
+			AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		KeyExpression expression = operation.key();
+		String key = (expression != null)
+				? expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments())
+				: this.keys.resolve(message);
+		IdempotencyRequest request = request(listener, message, operation, key);
+		if (request == null) {
+			return invocation.proceed();
+		}
+		Work work = () -> ClaimedBody.proceed(invocation);
+		try {
+			return operation.execute(this.operations, request, (kept != null) ? kept.around(work) : work);
+		}
+		catch (KeptSettlements.RejectedException ex) {
+			return null;
+		}
 	}
 
 	/**
 	 * Passes the messages of a batch that were not processed before to a listener, if
 	 * there are any.
 	 * @param listener the listener
-	 * @param count the number of messages, at most {@link #maxBatch()}
-	 * @param messages the messages by their index; an exception belongs to that message
-	 * @param call calls the container's listener with the messages of these indexes
+	 * @param messages the messages, at most {@link #maxBatch()}
+	 * @param reader reads a message; an exception belongs to that message
+	 * @param call calls the container's listener with some of the messages
 	 * @throws RefusedCallException if a message cannot be executed; the listener is not
 	 * called, and nothing is held then
 	 */
-	void deliverAll(InboxListener listener, int count, IntFunction<IncomingMessage> messages,
-			Consumer<List<Integer>> call) {
-		List<Integer> fresh = new ArrayList<>();
+	<M> void deliverAll(InboxListener listener, List<M> messages, Function<M, IncomingMessage> reader,
+			Consumer<List<M>> call) {
+		BitSet fresh = new BitSet();
 		Map<Identity, Call> claimed = new LinkedHashMap<>();
 		List<Integer> places = new ArrayList<>();
-		for (int place = 0; place < count; place++) {
-			Call message = create(listener, place, messages);
+		for (int place = 0; place < messages.size(); place++) {
+			Call message = create(listener, place, messages.get(place), reader);
 			Call other = (message != null) ? claimed.putIfAbsent(message.identity(), message) : null;
 			if (message == null) {
-				fresh.add(place);
+				fresh.set(place);
 			}
 			else if (other == null) {
 				places.add(place);
@@ -173,32 +211,28 @@ public final class Inbox implements OperationProtection.Listeners {
 				throw new RefusedCallException(place, new KeyReusedException());
 			}
 		}
-		CallBatch batch = claimed.isEmpty() ? null : claim(List.copyOf(claimed.values()), places, listener.maxWait());
+		if (claimed.isEmpty()) {
+			bind(new Delivery(listener, (operation, invocation) -> invocation.proceed()), () -> call.accept(messages));
+			return;
+		}
+		CallBatch batch = claim(List.copyOf(claimed.values()), places, listener.maxWait());
 		try {
-			for (int index = 0; batch != null && index < places.size(); index++) {
+			for (int index = 0; index < places.size(); index++) {
 				if (batch.isExecution(index)) {
-					fresh.add(places.get(index));
+					fresh.set(places.get(index));
 				}
 			}
-			fresh.sort(null);
 			if (!fresh.isEmpty()) {
-				this.<RuntimeException>bind(
-						new Delivery(listener, (operation, invocation) -> run(batch, operation, invocation)),
-						() -> call.accept(fresh));
+				bind(new Delivery(listener,
+						(operation, invocation) -> batch.run(this.threads.watch(operation.settings().name()),
+								() -> ClaimedBody.proceed(invocation), PROCESSED)),
+						() -> call.accept(fresh.stream().mapToObj(messages::get).toList()));
 			}
 		}
 		finally {
-			if (batch != null) {
-				// The listener method was not reached.
-				batch.release();
-			}
+			// If the listener method was not reached.
+			batch.release();
 		}
-	}
-
-	private @Nullable Object run(@Nullable CallBatch batch, AnnotatedOperation operation, MethodInvocation invocation)
-			throws Throwable {
-		return (batch != null) ? batch.run(this.threads.watch(operation.settings().name()),
-				() -> ClaimedBody.proceed(invocation), PROCESSED) : invocation.proceed();
 	}
 
 	/**
@@ -208,9 +242,10 @@ public final class Inbox implements OperationProtection.Listeners {
 		return this.engine.maxBatch();
 	}
 
-	private @Nullable Call create(InboxListener listener, int place, IntFunction<IncomingMessage> messages) {
+	private <M> @Nullable Call create(InboxListener listener, int place, M received,
+			Function<M, IncomingMessage> reader) {
 		try {
-			IncomingMessage message = messages.apply(place);
+			IncomingMessage message = reader.apply(received);
 			KeyExpression expression = listener.batch().key();
 			String key = (expression != null) ? expression.evaluate(variables(message)) : this.keys.resolve(message);
 			IdempotencyRequest request = request(listener, message, listener.batch(), key);
@@ -269,36 +304,31 @@ public final class Inbox implements OperationProtection.Listeners {
 				settings.ttl(), null, listener.maxWait());
 	}
 
-	private <E extends Exception> void bind(Delivery delivery, ListenerCall<E> call) throws E {
-		Delivery outer = this.current.get();
+	private void bind(Delivery delivery, CheckedRunnable call) {
 		this.current.set(delivery);
 		try {
 			call.run();
 		}
+		catch (Exception ex) {
+			throw Rethrow.unchecked(ex);
+		}
 		finally {
-			if (outer != null) {
-				this.current.set(outer);
-			}
-			else {
-				this.current.remove();
-			}
+			this.current.remove();
 		}
 	}
 
 	/**
-	 * Calls a listener.
-	 *
-	 * @param <E> the type of the listener's exception
+	 * An action that may throw a checked exception.
 	 */
 	@FunctionalInterface
-	interface ListenerCall<E extends Exception> {
+	interface CheckedRunnable {
 
-		void run() throws E;
+		void run() throws Exception;
 
 	}
 
 	/**
-	 * Runs a listener method, unless its message was processed before.
+	 * Runs a listener method, unless its messages were processed before.
 	 */
 	@FunctionalInterface
 	private interface MethodCall {
@@ -307,114 +337,7 @@ public final class Inbox implements OperationProtection.Listeners {
 
 	}
 
-	/**
-	 * The delivery of a container on the current thread.
-	 */
-	private static final class Delivery {
-
-		private final InboxListener listener;
-
-		private final MethodCall call;
-
-		private boolean called;
-
-		private boolean running;
-
-		Delivery(InboxListener listener, MethodCall call) {
-			this.listener = listener;
-			this.call = call;
-		}
-
-		/**
-		 * Returns whether the container calls a method, and not the listener itself.
-		 */
-		boolean isFor(AnnotatedOperation operation) {
-			return operation.type() == this.listener.type() && !this.running;
-		}
-
-		/**
-		 * Calls the method once: a second call would get what the first has changed.
-		 */
-		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-			if (this.called) {
-				throw new IllegalStateException("The message was already passed to " + operation.settings().name()
-						+ ". Leave retries to the container's error handling, which calls the whole listener again.");
-			}
-			this.called = true;
-			this.running = true;
-			try {
-				return this.call.run(operation, invocation);
-			}
-			finally {
-				this.running = false;
-			}
-		}
-
-	}
-
-	/**
-	 * One message. It is executed like a call of any bean. The container receives the
-	 * return value for a duplicate as well: a reply that may not have been sent is sent
-	 * again.
-	 */
-	private final class SingleMessage implements MethodCall {
-
-		private final InboxListener listener;
-
-		private final IncomingMessage message;
-
-		private final @Nullable KeptSettlements kept;
-
-		private boolean skipped;
-
-		SingleMessage(InboxListener listener, IncomingMessage message, @Nullable KeptSettlements kept) {
-			this.listener = listener;
-			this.message = message;
-			this.kept = kept;
-		}
-
-		@Override
-		public @Nullable Object run(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-			KeyExpression expression = operation.key();
-			String key = (expression != null)
-					? expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments())
-					: Inbox.this.keys.resolve(this.message);
-			IdempotencyRequest request = request(this.listener, this.message, operation, key);
-			if (request == null) {
-				return invocation.proceed();
-			}
-			this.skipped = true;
-			try {
-				return operation.execute(Inbox.this.operations, request, () -> execute(invocation));
-			}
-			catch (RejectedException ex) {
-				return null;
-			}
-		}
-
-		private @Nullable Object execute(MethodInvocation invocation) throws Throwable {
-			this.skipped = false;
-			if (this.kept != null) {
-				this.kept.joinTransaction();
-			}
-			Object value = ClaimedBody.proceed(invocation);
-			if (this.kept != null && this.kept.isRejected()) {
-				throw new RejectedException();
-			}
-			return value;
-		}
-
-	}
-
-	/**
-	 * The listener has rejected the message: its effects are rolled back.
-	 */
-	private static final class RejectedException extends RuntimeException {
-
-		RejectedException() {
-			super("The listener rejected the message");
-		}
-
+	private record Delivery(InboxListener listener, MethodCall call) {
 	}
 
 }

@@ -139,9 +139,9 @@ final class KafkaBatchListener
 
 	private void deliver(List<ConsumerRecord<Object, Object>> messages, @Nullable Consumer<?, ?> consumer,
 			List<ConsumerRecord<Object, Object>> given) {
-		this.inbox.deliverAll(this.listener, messages.size(), (index) -> read(messages.get(index)), (fresh) -> {
-			fresh.forEach((index) -> given.add(messages.get(index)));
-			this.delegate.onMessage(List.copyOf(given), null, consumer);
+		this.inbox.deliverAll(this.listener, messages, this::read, (fresh) -> {
+			given.addAll(fresh);
+			this.delegate.onMessage(fresh, null, consumer);
 		});
 	}
 

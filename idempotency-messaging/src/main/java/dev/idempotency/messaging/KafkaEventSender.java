@@ -22,11 +22,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.BrokerNotAvailableException;
@@ -35,10 +35,11 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.core.NestedRuntimeException;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 
 import dev.idempotency.outbox.DestinationUnavailableException;
@@ -67,6 +68,8 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 
 	private final DefaultKafkaProducerFactory<String, byte[]> producers;
 
+	private final KafkaTemplate<String, byte[]> template;
+
 	private final long maxSize;
 
 	/**
@@ -77,6 +80,9 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
 		Map<String, Object> settings = settings(application, (int) timeout.toMillis());
 		this.producers = new DefaultKafkaProducerFactory<>(settings);
+		this.template = new KafkaTemplate<>(this.producers);
+		// By default a failure is logged with the key and the payload.
+		this.template.setProducerListener(null);
 		AbstractConfig parsed = new AbstractConfig(ProducerConfig.configDef(), settings, false);
 		this.maxSize = Math.min(parsed.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
 				parsed.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG));
@@ -123,26 +129,13 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		ProducerRecord<String, byte[]> message = new ProducerRecord<>(event.destination(), null, event.key(),
 				event.payload());
 		headers(event).forEach((name, value) -> message.headers().add(name, bytes(value)));
-		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-		Producer<String, byte[]> producer;
 		try {
-			producer = this.producers.createProducer();
+			return this.template.send(message)
+				.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(reason(event, failure)));
 		}
 		catch (RuntimeException ex) {
-			answer.completeExceptionally(unavailable(event, ex));
-			return answer;
+			return CompletableFuture.failedFuture(reason(event, ex));
 		}
-		try {
-			producer.send(message, (metadata, failure) -> {
-				producer.close();
-				settle(answer, event, failure);
-			});
-		}
-		catch (RuntimeException ex) {
-			producer.close();
-			settle(answer, event, ex);
-		}
-		return answer;
 	}
 
 	private static Map<String, String> headers(OutgoingEvent event) {
@@ -160,18 +153,14 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static void settle(CompletableFuture<@Nullable Void> answer, OutgoingEvent event,
-			@Nullable Exception failure) {
-		if (failure == null) {
-			answer.complete(null);
-		}
-		else {
-			answer.completeExceptionally(isOfEvent(failure) ? failure : unavailable(event, failure));
-		}
-	}
-
-	private static DestinationUnavailableException unavailable(OutgoingEvent event, Exception cause) {
-		return new DestinationUnavailableException("Kafka does not accept events for " + event.destination(), cause);
+	/**
+	 * The exceptions of Spring Kafka have those of the client as their causes.
+	 */
+	private static Throwable reason(OutgoingEvent event, Throwable failure) {
+		Throwable reason = (failure instanceof NestedRuntimeException && failure.getCause() != null)
+				? failure.getCause() : failure;
+		return isOfEvent(reason) ? reason : new DestinationUnavailableException(
+				"Kafka does not accept events for " + event.destination(), reason);
 	}
 
 	/**
@@ -179,11 +168,12 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	 * not accept. Others are about the topic, the broker or the producer, such as the
 	 * plain exceptions of a producer that was closed.
 	 */
-	private static boolean isOfEvent(Exception failure) {
+	private static boolean isOfEvent(Throwable failure) {
 		return !(failure instanceof RetriableException || failure instanceof AuthenticationException
 				|| failure instanceof AuthorizationException || failure instanceof BrokerNotAvailableException
 				|| failure instanceof OutOfOrderSequenceException || failure instanceof InterruptException
-				|| failure instanceof IllegalStateException || failure.getClass() == KafkaException.class);
+				|| failure instanceof ConfigException || failure instanceof IllegalStateException
+				|| failure.getClass() == KafkaException.class);
 	}
 
 	@Override

@@ -19,7 +19,6 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -205,15 +204,8 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 	}
 
 	private static List<Method> methods(MethodKafkaListenerEndpoint<?, ?> endpoint) {
-		if (!(endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi)) {
-			return List.of(endpoint.getMethod());
-		}
-		List<Method> methods = new ArrayList<>(multi.getMethods());
-		Method other = multi.getDefaultMethod();
-		if (other != null && !methods.contains(other)) {
-			methods.add(other);
-		}
-		return methods;
+		return (endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi) ? multi.getMethods()
+				: List.of(endpoint.getMethod());
 	}
 
 	/**
@@ -286,14 +278,11 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 		@Override
 		public void onMessage(ConsumerRecord<Object, Object> message, @Nullable Acknowledgment acknowledgment,
 				@Nullable Consumer<?, ?> consumer) {
-			KeptSettlements kept = (acknowledgment != null) ? new KeptSettlements(acknowledgment, (arguments) -> {
-			}) : null;
-			boolean unsettled = this.inbox.<RuntimeException>deliver(this.listener, this.reader.apply(message), kept,
-					() -> this.delegate.onMessage(message, (kept != null) ? kept.proxy(Acknowledgment.class) : null,
-							consumer));
-			if (unsettled && acknowledgment != null) {
-				acknowledgment.acknowledge();
-			}
+			KeptSettlements kept = (acknowledgment != null)
+					? new KeptSettlements(acknowledgment, acknowledgment::acknowledge, (arguments) -> {
+					}) : null;
+			this.inbox.deliver(this.listener, this.reader.apply(message), kept, () -> this.delegate.onMessage(message,
+					(kept != null) ? kept.proxy(Acknowledgment.class) : null, consumer));
 		}
 
 	}

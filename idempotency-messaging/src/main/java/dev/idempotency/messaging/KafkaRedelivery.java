@@ -16,6 +16,7 @@
 package dev.idempotency.messaging;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -80,22 +81,16 @@ final class KafkaRedelivery {
 		proxy.setInterfaces(type);
 		proxy.setTarget(handler);
 		proxy.addAdvice((MethodInterceptor) (invocation) -> {
-			boolean postponed = Stream.of(invocation.getArguments())
-				.anyMatch((argument) -> argument instanceof Throwable failure
-						&& (has(failure, RequestInProgressException.class) || has(failure, PollAgain.class)));
+			boolean postponed = Stream.of(invocation.getArguments()).anyMatch(KafkaRedelivery::isPostponed);
 			return postponed ? AopUtils.invokeJoinpointUsingReflection(redelivery, invocation.getMethod(),
 					invocation.getArguments()) : invocation.proceed();
 		});
 		return type.cast(proxy.getProxy(KafkaRedelivery.class.getClassLoader()));
 	}
 
-	private static boolean has(@Nullable Throwable failure, Class<? extends Throwable> type) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (type.isInstance(cause)) {
-				return true;
-			}
-		}
-		return false;
+	private static boolean isPostponed(@Nullable Object argument) {
+		return argument instanceof Throwable failure && Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch((cause) -> cause instanceof RequestInProgressException || cause instanceof PollAgain);
 	}
 
 	/**

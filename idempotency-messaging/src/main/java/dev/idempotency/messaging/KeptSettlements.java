@@ -30,6 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.ThrowingConsumer;
 
+import dev.idempotency.engine.CallBatch.Work;
 import dev.idempotency.engine.execution.Rethrow;
 
 /**
@@ -43,31 +44,37 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 
 	private static final Set<String> REJECTIONS = Set.of("nack", "basicNack", "basicReject");
 
+	private final List<Settlement> settlements = new ArrayList<>();
+
 	private final Object target;
+
+	private final Inbox.CheckedRunnable acknowledgement;
 
 	private final ThrowingConsumer<@Nullable Object[]> withdrawal;
 
-	private @Nullable List<Settlement> kept = new ArrayList<>();
-
-	private boolean settled;
-
-	private boolean rejected;
-
-	/** The listener, and the transaction that it has joined. */
+	/** The listener, and the transaction in which its message is executed. */
 	private int awaited = 1;
 
-	private boolean joined;
+	private boolean claimed;
+
+	private boolean executed;
 
 	private boolean failed;
+
+	private boolean forwarded;
 
 	/**
 	 * Keeps settlements.
 	 * @param target the acknowledgement or the channel of the container
+	 * @param acknowledgement acknowledges a message that was processed before, as the
+	 * listener would have done
 	 * @param withdrawal takes back an acknowledgement, given its arguments, whose
 	 * transaction was rolled back
 	 */
-	KeptSettlements(Object target, ThrowingConsumer<@Nullable Object[]> withdrawal) {
+	KeptSettlements(Object target, Inbox.CheckedRunnable acknowledgement,
+			ThrowingConsumer<@Nullable Object[]> withdrawal) {
 		this.target = target;
+		this.acknowledgement = acknowledgement;
 		this.withdrawal = withdrawal;
 	}
 
@@ -93,26 +100,31 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 	}
 
 	private synchronized boolean keep(Settlement settlement) {
-		this.settled = true;
-		this.rejected |= settlement.rejection();
-		return this.kept != null && this.kept.add(settlement);
-	}
-
-	synchronized boolean isSettled() {
-		return this.settled;
-	}
-
-	synchronized boolean isRejected() {
-		return this.rejected;
+		return this.settlements.add(settlement) && !this.forwarded;
 	}
 
 	/**
-	 * Waits for the end of the current transaction as well.
+	 * Returns the execution of a message that is settled after its transaction. If the
+	 * listener rejects it, its effects are rolled back.
+	 * @param work calls the listener's method
+	 * @return work that ends with a {@link RejectedException} then
 	 */
-	void joinTransaction() {
-		TransactionSynchronizationManager.registerSynchronization(this);
-		this.joined = true;
-		this.awaited++;
+	Work around(Work work) {
+		this.claimed = true;
+		return () -> {
+			TransactionSynchronizationManager.registerSynchronization(this);
+			this.executed = true;
+			this.awaited++;
+			Object value = work.run();
+			if (isRejected()) {
+				throw new RejectedException();
+			}
+			return value;
+		};
+	}
+
+	private synchronized boolean isRejected() {
+		return this.settlements.stream().anyMatch(Settlement::rejection);
 	}
 
 	@Override
@@ -125,7 +137,7 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 	 * forwarded, even if it has failed.
 	 */
 	void listenerEnded(boolean returned) {
-		ended(returned || !this.joined);
+		ended(returned || !this.claimed);
 	}
 
 	private void ended(boolean successful) {
@@ -141,7 +153,11 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 	 */
 	private void forward() {
 		try {
-			for (Settlement settlement : end()) {
+			List<Settlement> kept = end();
+			if (kept.isEmpty() && this.claimed && !this.executed && !this.failed) {
+				this.acknowledgement.run();
+			}
+			for (Settlement settlement : kept) {
 				if (this.failed && !settlement.rejection()) {
 					this.withdrawal.acceptWithException(settlement.arguments());
 				}
@@ -156,9 +172,8 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 	}
 
 	private synchronized List<Settlement> end() {
-		List<Settlement> settlements = (this.kept != null) ? this.kept : List.of();
-		this.kept = null;
-		return settlements;
+		this.forwarded = true;
+		return List.copyOf(this.settlements);
 	}
 
 	private @Nullable Object call(Settlement settlement) throws Throwable {
@@ -166,6 +181,17 @@ final class KeptSettlements implements InvocationHandler, TransactionSynchroniza
 	}
 
 	private record Settlement(Method method, @Nullable Object[] arguments, boolean rejection) {
+	}
+
+	/**
+	 * The listener has rejected the message.
+	 */
+	static final class RejectedException extends RuntimeException {
+
+		RejectedException() {
+			super("The listener rejected the message");
+		}
+
 	}
 
 }

@@ -97,13 +97,12 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, InboxListe
 	}
 
 	private void deliver(List<Message> messages, List<Message> given) {
-		this.inbox.deliverAll(this.listener, messages.size(), (index) -> RabbitInbox.read(messages.get(index)),
-				(fresh) -> {
-					fresh.forEach((index) -> given.add(RabbitInbox.copy(messages.get(index))));
-					// On a channel, a message that cannot be converted would be
-					// rejected while the others are executed.
-					this.delegate.onMessageBatch(List.copyOf(given), null);
-				});
+		this.inbox.deliverAll(this.listener, messages, RabbitInbox::read, (fresh) -> {
+			given.addAll(fresh);
+			// On a channel, a message that cannot be converted would be rejected while
+			// the others are executed.
+			this.delegate.onMessageBatch(fresh.stream().map(RabbitInbox::copy).toList(), null);
+		});
 	}
 
 }

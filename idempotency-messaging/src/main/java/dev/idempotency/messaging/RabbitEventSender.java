@@ -80,34 +80,22 @@ public final class RabbitEventSender implements EventSender {
 
 	@Override
 	public CompletableFuture<?> send(OutgoingEvent event) {
-		EventChannel channel;
+		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
 		try {
-			channel = channel();
+			if (!this.inFlight.tryAcquire(this.timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+				throw new IOException("The broker has not confirmed any of " + IN_FLIGHT + " messages");
+			}
+			answer.whenComplete((result, failure) -> this.inFlight.release());
+			session().take().publish(event, answer);
 		}
 		catch (Exception ex) {
 			if (ex instanceof InterruptedException) {
 				Thread.currentThread().interrupt();
 			}
-			return CompletableFuture.failedFuture(new DestinationUnavailableException(
+			answer.completeExceptionally(new DestinationUnavailableException(
 					"RabbitMQ does not accept events for " + event.destination(), ex));
 		}
-		return channel.publish(event);
-	}
-
-	/**
-	 * Returns a channel for one event. Whatever fails here concerns all events.
-	 */
-	private EventChannel channel() throws IOException, InterruptedException {
-		if (!this.inFlight.tryAcquire(this.timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-			throw new IOException("The broker has not confirmed any of " + IN_FLIGHT + " messages");
-		}
-		try {
-			return session().take();
-		}
-		catch (IOException | RuntimeException ex) {
-			this.inFlight.release();
-			throw ex;
-		}
+		return answer;
 	}
 
 	private Session session() {
@@ -208,10 +196,8 @@ public final class RabbitEventSender implements EventSender {
 			}
 		}
 
-		CompletableFuture<?> publish(OutgoingEvent outgoing) {
-			CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+		void publish(OutgoingEvent outgoing, CompletableFuture<@Nullable Void> answer) {
 			answer.whenComplete((result, failure) -> {
-				RabbitEventSender.this.inFlight.release();
 				if (answer.isCancelled()) {
 					giveUp();
 				}
@@ -232,7 +218,6 @@ public final class RabbitEventSender implements EventSender {
 				settle(new EventRefusedException("The client of RabbitMQ does not send the message", ex));
 				RabbitUtils.closeChannel(this.channel);
 			}
-			return answer;
 		}
 
 		private @Nullable RuntimeException failureOfConfirmed() {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageBuilder;
 import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.annotation.RabbitHandler;
 import org.springframework.amqp.rabbit.annotation.RabbitListenerConfigurer;
@@ -45,7 +46,6 @@ import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -174,24 +174,24 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 		}
 
 		@Override
-		public void onMessage(Message message, @Nullable Channel channel) throws Exception {
-			KeptSettlements kept = (channel != null && this.container.getAcknowledgeMode().isManual()) ? keep(channel)
-					: null;
-			boolean unsettled = this.inbox.<Exception>deliver(this.listener, read(message), kept,
+		public void onMessage(Message message, @Nullable Channel channel) {
+			KeptSettlements kept = (channel != null && this.container.getAcknowledgeMode().isManual())
+					? keep(message, channel) : null;
+			this.inbox.deliver(this.listener, read(message), kept,
 					() -> this.delegate.onMessage(message, (kept != null) ? kept.proxy(Channel.class) : channel));
-			boolean last = !(message instanceof Fragment fragment) || fragment.last;
-			if (unsettled && channel != null && last) {
-				channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
-			}
 		}
 
 		/**
 		 * A container with manual acknowledgements would not request a message again
 		 * whose transaction was rolled back.
 		 */
-		private static KeptSettlements keep(Channel channel) {
-			return new KeptSettlements(channel, (arguments) -> channel
-				.basicNack((Long) Objects.requireNonNull(arguments[0]), Boolean.TRUE.equals(arguments[1]), true));
+		private static KeptSettlements keep(Message message, Channel channel) {
+			return new KeptSettlements(channel, () -> {
+				if (!(message instanceof Fragment fragment) || fragment.last) {
+					channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
+				}
+			}, (arguments) -> channel.basicNack((Long) Objects.requireNonNull(arguments[0]),
+					Boolean.TRUE.equals(arguments[1]), true));
 		}
 
 	}
@@ -273,10 +273,7 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 	 * Copies a message, which a listener may change.
 	 */
 	static Message copy(Message message) {
-		MessageProperties properties = new MessageProperties();
-		BeanUtils.copyProperties(message.getMessageProperties(), properties);
-		message.getMessageProperties().getHeaders().forEach(properties::setHeader);
-		return new Message(message.getBody().clone(), properties);
+		return MessageBuilder.fromClonedMessage(message).build();
 	}
 
 }

@@ -33,7 +33,6 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.ValueSerializerModifier;
-import tools.jackson.databind.ser.std.StdSerializer;
 
 import org.springframework.util.ClassUtils;
 
@@ -122,8 +121,7 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec, String source) {
 		@Override
 		public ValueSerializer<?> modifySerializer(SerializationConfig config, BeanDescription.Supplier bean,
 				ValueSerializer<?> serializer) {
-			Class<?> type = bean.getBeanClass();
-			return (isForeign(type) && isDefault(serializer)) ? new Refusing(type) : serializer;
+			return (isForeign(bean.getBeanClass()) && isDefault(serializer)) ? new Refusing() : serializer;
 		}
 
 		private static boolean isForeign(Class<?> type) {
@@ -142,11 +140,7 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec, String source) {
 	/**
 	 * Refuses a value.
 	 */
-	private static final class Refusing extends StdSerializer<Object> {
-
-		Refusing(Class<?> type) {
-			super(type);
-		}
+	private static final class Refusing extends ValueSerializer<Object> {
 
 		@Override
 		public void serialize(Object value, JsonGenerator generator, SerializationContext context) {

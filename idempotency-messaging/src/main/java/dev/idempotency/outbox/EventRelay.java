@@ -21,7 +21,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -57,7 +58,7 @@ public final class EventRelay implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(EventRelay.class);
 
-	private final Semaphore signal = new Semaphore(0);
+	private final BlockingQueue<Boolean> signal = new ArrayBlockingQueue<>(1);
 
 	private final JoinedTransaction transaction;
 
@@ -102,8 +103,22 @@ public final class EventRelay implements SmartLifecycle {
 		this.notifications = notifications;
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
-		this.contents = new ContentFormat(mapper, codec, settings.source());
+		this.contents = new ContentFormat(mapper, codec, source(settings.namespace()));
 		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
+	}
+
+	/**
+	 * Returns the source of all events, as a URI reference.
+	 */
+	private static String source(String namespace) {
+		String source = URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+		if (source.length() > OutboxMessage.MAX_BYTES) {
+			throw new InvalidIdempotentException(
+					"The source of all events, the namespace '" + namespace + "' as a URI, has " + source.length()
+							+ " characters, and brokers send up to " + OutboxMessage.MAX_BYTES + ".",
+					"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
+		}
+		return source;
 	}
 
 	/**
@@ -120,7 +135,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * Searches for events now.
 	 */
 	private void wake() {
-		this.signal.release();
+		this.signal.offer(true);
 	}
 
 	@Override
@@ -175,9 +190,7 @@ public final class EventRelay implements SmartLifecycle {
 
 	private void awaitSignal() {
 		try {
-			if (this.signal.tryAcquire(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS)) {
-				this.signal.drainPermits();
-			}
+			this.signal.poll(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -189,28 +202,20 @@ public final class EventRelay implements SmartLifecycle {
 	 * sent.
 	 */
 	@Override
-	public void stop() {
-		Thread stopped = detach();
-		if (stopped != null) {
-			try {
-				stopped.join(this.settings.sendTimeout().multipliedBy(2).toMillis());
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			stopped.interrupt();
+	public synchronized void stop() {
+		Thread stopped = this.thread;
+		if (stopped == null) {
+			return;
 		}
-	}
-
-	/**
-	 * Ends the relay after the current turn.
-	 * @return its thread, {@code null} if it was not running
-	 */
-	private synchronized @Nullable Thread detach() {
-		Thread detached = this.thread;
 		this.thread = null;
 		wake();
-		return detached;
+		try {
+			stopped.join(this.settings.sendTimeout().multipliedBy(2).toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopped.interrupt();
 	}
 
 	@Override
@@ -242,28 +247,6 @@ public final class EventRelay implements SmartLifecycle {
 	 * waits
 	 */
 	public record Settings(String namespace, Duration pollingInterval, Duration sendTimeout, Backoff backoff) {
-
-		public Settings {
-			if (source(namespace).length() > OutboxMessage.MAX_BYTES) {
-				throw new InvalidIdempotentException(
-						"The source of all events, the namespace '" + namespace + "' as a URI, has "
-								+ source(namespace).length() + " characters, and brokers send up to "
-								+ OutboxMessage.MAX_BYTES + ".",
-						"Set a shorter idempotency.namespace; characters other than ASCII count several times.");
-			}
-		}
-
-		/**
-		 * Returns the source of all events, as a URI reference.
-		 */
-		String source() {
-			return source(this.namespace);
-		}
-
-		private static String source(String namespace) {
-			return URLEncoder.encode(namespace, StandardCharsets.UTF_8);
-		}
-
 	}
 
 }

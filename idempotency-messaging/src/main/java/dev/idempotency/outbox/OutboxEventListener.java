@@ -28,14 +28,8 @@ import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.PropertyResolver;
-import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
-import org.springframework.expression.ParseException;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
-import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
-import dev.idempotency.engine.identity.DeclaredText;
-import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
+import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -114,8 +108,8 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	 * @param key their ordering key
 	 * @param id their ids
 	 */
-	private record Annotated(String destination, @Nullable String type, @Nullable Expression key,
-			@Nullable Expression id) {
+	private record Annotated(String destination, @Nullable String type, @Nullable KeyExpression key,
+			@Nullable KeyExpression id) {
 
 		/**
 		 * Returns the values of the annotation of a class, if it has one.
@@ -131,54 +125,15 @@ public final class OutboxEventListener implements GenericApplicationListener {
 					parse(annotation.id(), "id", payloadType)));
 		}
 
-		private static @Nullable Expression parse(String expression, String attribute, Class<?> payloadType) {
-			if (expression.isEmpty()) {
-				return null;
-			}
-			try {
-				return new SpelExpressionParser().parseExpression(expression);
-			}
-			catch (ParseException ex) {
-				throw invalid(attribute, payloadType, "does not parse: " + ex.getSimpleMessage());
-			}
+		private static @Nullable KeyExpression parse(String expression, String attribute, Class<?> payloadType) {
+			return expression.isEmpty() ? null
+					: new KeyExpression(expression, "The " + attribute + " of @OutboxEvent on " + payloadType.getName(),
+							"Write a SpEL expression over the event, such as \"orderId()\".");
 		}
 
 		OutboxMessage toMessage(Object payload) {
-			return new OutboxMessage(this.destination, payload, evaluate(this.key, "key", payload), this.type,
-					evaluate(this.id, "id", payload), Map.of());
-		}
-
-		/**
-		 * An expression without a value is a mistake, not an event without an order.
-		 */
-		private static @Nullable String evaluate(@Nullable Expression expression, String attribute, Object payload) {
-			if (expression == null) {
-				return null;
-			}
-			SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
-				.withInstanceMethods()
-				.withTypeConverter(DeclaredText.operands())
-				.withRootObject(payload)
-				.build();
-			try {
-				String text = DeclaredText.of(expression.getValue(context));
-				if (text != null) {
-					return text;
-				}
-			}
-			catch (UndeclaredTextException ex) {
-				throw invalid(attribute, payload.getClass(), "has " + ex.getMessage());
-			}
-			catch (EvaluationException ex) {
-				throw invalid(attribute, payload.getClass(), "cannot be evaluated: " + ex.getSimpleMessage());
-			}
-			throw invalid(attribute, payload.getClass(), "has no value");
-		}
-
-		private static InvalidIdempotentException invalid(String attribute, Class<?> payloadType, String fault) {
-			return new InvalidIdempotentException(
-					"The " + attribute + " of @OutboxEvent on " + payloadType.getName() + " " + fault + ".",
-					"Write a SpEL expression over the event, such as \"orderId()\".");
+			return new OutboxMessage(this.destination, payload, (this.key != null) ? this.key.require(payload) : null,
+					this.type, (this.id != null) ? this.id.require(payload) : null, Map.of());
 		}
 
 	}

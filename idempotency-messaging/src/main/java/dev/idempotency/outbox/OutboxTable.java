@@ -18,6 +18,7 @@ package dev.idempotency.outbox;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -56,17 +57,11 @@ import dev.idempotency.engine.identity.IdentityFactory;
  */
 final class OutboxTable extends Statements {
 
-	private static final String IDENTIFY = "select pg_current_xact_id();\n";
-
-	private static final String LOCK = "select pg_current_xact_id(), pg_advisory_xact_lock(?);\n";
-
-	private static final String INSERT = """
+	/** An event without a key takes no lock: there is none for null. */
+	private final String stage = sql("""
+			select pg_current_xact_id(), pg_advisory_xact_lock(?);
 			insert into idempotency_outbox (namespace, id, destination, key, type, content)
-			values (?, ?, ?, ?, ?, ?)""";
-
-	private final String stage = sql(LOCK + INSERT);
-
-	private final String stageWithoutKey = sql(IDENTIFY + INSERT);
+			values (?, ?, ?, ?, ?, ?)""");
 
 	private final String claim = sql(
 			"""
@@ -104,7 +99,7 @@ final class OutboxTable extends Statements {
 				(select position from idempotency_outbox where namespace = ? and position >= ?
 					order by position desc limit 1) as last,
 				pg_snapshot_xmin(snapshot)::text::bigint as oldest_running,
-				pg_snapshot_xmax(snapshot)::text::bigint as next_transaction
+				case when ? then pg_current_xact_id()::text::bigint end as new_transaction
 			from pg_current_snapshot() as snapshot left join lateral (
 				select position, published_at from idempotency_outbox where namespace = ? and position >= ?
 				order by position limit 1) as first on true""");
@@ -116,9 +111,8 @@ final class OutboxTable extends Statements {
 	private final String backlog = sql("""
 			select destination, key, count(*) as events, max(failures) > 0 as refused, min(published_at) as oldest_at
 			from (select destination, key, failures, published_at from idempotency_outbox
-				where namespace = ? order by position limit :counted) as first
-			group by destination, key order by events desc, oldest_at, destination, key limit ?""".replace(":counted",
-			Integer.toString(Backlog.COUNTED)));
+				where namespace = ? order by position limit ?) as first
+			group by destination, key order by events desc, oldest_at, destination, key limit ?""");
 
 	private final String retry = sql("""
 			update idempotency_outbox set retry_at = clock_timestamp()
@@ -138,27 +132,23 @@ final class OutboxTable extends Statements {
 	}
 
 	void stage(OutgoingEvent event, byte[] content) {
-		String key = event.key();
-		this.jdbc.execute((key != null) ? this.stage : this.stageWithoutKey,
-				(PreparedStatementCallback<Boolean>) (statement) -> {
-					int index = 1;
-					if (key != null) {
-						statement.setLong(index++, lockKey(event.destination(), key));
-					}
-					statement.setString(index++, this.namespace);
-					statement.setString(index++, event.id());
-					statement.setString(index++, event.destination());
-					statement.setString(index++, key);
-					statement.setString(index++, event.type());
-					statement.setBytes(index, content);
-					return statement.execute();
-				});
+		Long lock = (event.key() != null) ? lock(event.destination(), event.key()) : null;
+		this.jdbc.execute(this.stage, (PreparedStatementCallback<Boolean>) (statement) -> {
+			statement.setObject(1, lock, Types.BIGINT);
+			statement.setString(2, this.namespace);
+			statement.setString(3, event.id());
+			statement.setString(4, event.destination());
+			statement.setString(5, event.key());
+			statement.setString(6, event.type());
+			statement.setBytes(7, content);
+			return statement.execute();
+		});
 	}
 
 	/**
 	 * Two keys with the same number only wait for each other.
 	 */
-	private long lockKey(String destination, String key) {
+	private long lock(String destination, String key) {
 		return ByteBuffer.wrap(IdentityFactory.digest("outbox", this.namespace, destination, key)).getLong();
 	}
 
@@ -187,13 +177,14 @@ final class OutboxTable extends Statements {
 	/**
 	 * Describes the remaining events.
 	 * @param from the position before which there is none
+	 * @param id whether to assign an id to the current transaction
 	 */
-	ReadPosition.Rest rest(long from) {
+	ReadPosition.Rest rest(long from, boolean id) {
 		return Objects.requireNonNull(this.jdbc.queryForObject(this.rest, (row, index) -> {
 			Long first = row.getObject("first", Long.class);
 			return new ReadPosition.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
-					row.getLong("oldest_running"), row.getLong("next_transaction"));
-		}, this.namespace, from, this.namespace, from));
+					row.getLong("oldest_running"), row.getLong("new_transaction"));
+		}, this.namespace, from, id, this.namespace, from));
 	}
 
 	List<FailingEvent> failing(int limit) {
@@ -208,7 +199,7 @@ final class OutboxTable extends Statements {
 		return this.jdbc.query(
 				this.backlog, (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
 						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
-				this.namespace, limit);
+				this.namespace, Backlog.COUNTED, limit);
 	}
 
 	boolean retry(String id) {

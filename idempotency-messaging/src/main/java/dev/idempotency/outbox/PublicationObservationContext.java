@@ -59,13 +59,10 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 	 * precedence.
 	 */
 	OutboxMessage tracedMessage() {
-		OutboxMessage traced = this.message;
-		for (Map.Entry<String, String> header : this.tracing.entrySet()) {
-			if (!this.message.headers().containsKey(header.getKey())) {
-				traced = traced.withHeader(header.getKey(), header.getValue());
-			}
-		}
-		return traced;
+		Map<String, String> headers = new LinkedHashMap<>(this.tracing);
+		headers.putAll(this.message.headers());
+		return new OutboxMessage(this.message.destination(), this.message.payload(), this.message.key(),
+				this.message.type(), this.message.id(), headers);
 	}
 
 }

@@ -28,19 +28,20 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * There is no event before it:
  * <ol>
- * <li>A transaction has its id before it takes a position. One that took a position
- * before an event was seen therefore has an id below the next one of any later
- * snapshot.</li>
+ * <li>A transaction has its id before it takes a position. Those with a position before
+ * an event that was seen have therefore lower ids than one that is assigned after
+ * that.</li>
  * <li>When a snapshot has no running transaction below that id, all of these have ended,
  * and it shows the remaining events: the first one, or none.</li>
  * </ol>
+ * The id has to be a new one. The upper limit of a snapshot is none: it is the id after
+ * the last transaction that has ended, and later ones may be running.
+ * <p>
  * From time to time, and after each failure, it begins at the first position again: a
  * database that was restored, or that has lost its last commits with its primary, assigns
  * positions again.
  */
 final class ReadPosition {
-
-	private static final long NONE = Long.MAX_VALUE;
 
 	private static final Duration RENEWAL = Duration.ofMinutes(1);
 
@@ -52,9 +53,10 @@ final class ReadPosition {
 	/** All positions up to this one are those of transactions that have ended. */
 	private long settled;
 
-	private long settling = NONE;
+	/** The positions up to this one are settled when no id below the limit is running. */
+	private long settling;
 
-	private long settledBefore;
+	private long limit;
 
 	private long renewed = System.nanoTime();
 
@@ -76,7 +78,7 @@ final class ReadPosition {
 		this.position = 0;
 		this.seen = 0;
 		this.settled = 0;
-		this.settling = NONE;
+		this.settling = 0;
 	}
 
 	/**
@@ -87,22 +89,28 @@ final class ReadPosition {
 	}
 
 	/**
+	 * Returns whether the next snapshot has to come with a new id.
+	 */
+	boolean needsId() {
+		return this.settling == this.settled && this.seen > this.settled;
+	}
+
+	/**
 	 * Moves behind the events that were removed.
 	 * @param rest the events from the current position on, in a later snapshot
 	 */
 	void advance(Rest rest) {
-		if (this.settling != NONE && rest.oldestRunning() >= this.settledBefore) {
-			this.settled = this.settling;
-			this.settling = NONE;
-		}
-		if (this.settling == NONE && this.seen > this.settled) {
+		if (needsId()) {
 			this.settling = this.seen;
-			this.settledBefore = rest.nextTransaction();
+			this.limit = rest.newTransaction();
+		}
+		if (rest.oldestRunning() >= this.limit) {
+			this.settled = this.settling;
 		}
 		if (rest.last() != null) {
 			this.seen = Math.max(this.seen, rest.last());
 		}
-		this.position = Math.min((rest.first() != null) ? rest.first() : NONE, this.settled + 1);
+		this.position = Math.min((rest.first() != null) ? rest.first() : Long.MAX_VALUE, this.settled + 1);
 	}
 
 	/**
@@ -112,9 +120,10 @@ final class ReadPosition {
 	 * @param last the position of the last, {@code null} if there is none
 	 * @param age the age of the first, zero if there is none
 	 * @param oldestRunning the id below which no transaction is running
-	 * @param nextTransaction the id above all that were assigned
+	 * @param newTransaction an id that was assigned after the snapshot, 0 if none was
+	 * needed
 	 */
-	record Rest(@Nullable Long first, @Nullable Long last, Duration age, long oldestRunning, long nextTransaction) {
+	record Rest(@Nullable Long first, @Nullable Long last, Duration age, long oldestRunning, long newTransaction) {
 	}
 
 }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -69,6 +70,8 @@ final class RelayTurn {
 	 */
 	private static final int BATCH_SIZE = 100;
 
+	private static final CompletableFuture<?> NOT_SENT = CompletableFuture.completedFuture(null);
+
 	private final ThreadPoolExecutor sendingThread;
 
 	private final TransactionOperations transactions;
@@ -105,8 +108,7 @@ final class RelayTurn {
 		this.destinations = new Destinations(settings.backoff());
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-outbox-sender-");
 		threads.setDaemon(true);
-		this.sendingThread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
-		this.sendingThread.allowCoreThreadTimeOut(true);
+		this.sendingThread = new ThreadPoolExecutor(0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
 	}
 
 	/**
@@ -125,7 +127,8 @@ final class RelayTurn {
 	 */
 	Duration advance() {
 		long from = this.position.get();
-		Rest rest = this.transactions.execute((status) -> this.table.rest(from));
+		boolean id = this.position.needsId();
+		Rest rest = this.transactions.execute((status) -> this.table.rest(from, id));
 		this.position.advance(rest);
 		return rest.age();
 	}
@@ -164,12 +167,48 @@ final class RelayTurn {
 		if (events.isEmpty()) {
 			return Map.of();
 		}
-		Sending batch = new Sending(events);
-		CompletableFuture<Void> sent = CompletableFuture.runAsync(batch, this.sendingThread);
-		isDone(sent.thenCompose((all) -> allOf(batch.answers())), this.settings.sendTimeout());
-		Map<ClaimedEvent, Optional<Throwable>> failures = batch.end();
-		this.sending = sent.thenRunAsync(batch::cancel, this.sendingThread);
+		Map<ClaimedEvent, CompletableFuture<?>> answers = new ConcurrentHashMap<>();
+		CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(events, answers), this.sendingThread);
+		isDone(sent.thenCompose((all) -> allOf(answers)), this.settings.sendTimeout());
+		Map<ClaimedEvent, Optional<Throwable>> failures = new LinkedHashMap<>();
+		for (ClaimedEvent event : events) {
+			// One that has no answer yet is not sent any more.
+			CompletableFuture<?> answer = answers.putIfAbsent(event, NOT_SENT);
+			if (answer != null) {
+				failures.put(event, Optional.ofNullable(failureOf(answer)));
+			}
+		}
+		// The sender is told that nobody waits for the missing answers.
+		this.sending = sent.thenRunAsync(() -> answers.values().forEach((answer) -> answer.cancel(true)),
+				this.sendingThread);
 		return failures;
+	}
+
+	/**
+	 * Sends events, except to destinations that are not available. An event has an answer
+	 * before its sender is called, which may not return.
+	 */
+	private void send(List<ClaimedEvent> events, Map<ClaimedEvent, CompletableFuture<?>> answers) {
+		Set<String> unavailable = new HashSet<>();
+		for (ClaimedEvent event : events) {
+			if (!unavailable.contains(event.destination())
+					&& answers.putIfAbsent(event, new CompletableFuture<>()) == null) {
+				CompletableFuture<?> answer = send(event);
+				answers.put(event, answer);
+				if (answer.isDone() && isUnavailable(failureOf(answer))) {
+					unavailable.add(event.destination());
+				}
+			}
+		}
+	}
+
+	private CompletableFuture<?> send(ClaimedEvent event) {
+		try {
+			return this.sender.send(this.contents.read(event));
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static CompletableFuture<Void> allOf(Map<ClaimedEvent, CompletableFuture<?>> answers) {
@@ -234,81 +273,6 @@ final class RelayTurn {
 		}
 		String cause = ErrorNames.of(failure.getCause());
 		return failure.getMessage() + ((cause != null) ? " (" + cause + ")" : "");
-	}
-
-	/**
-	 * The sending of the events of a turn, until the turn ends.
-	 */
-	private final class Sending implements Runnable {
-
-		private final Map<ClaimedEvent, CompletableFuture<?>> answers = new LinkedHashMap<>();
-
-		private final List<ClaimedEvent> events;
-
-		private boolean ended;
-
-		Sending(List<ClaimedEvent> events) {
-			this.events = events;
-		}
-
-		@Override
-		public void run() {
-			Set<String> down = new HashSet<>();
-			for (ClaimedEvent event : this.events) {
-				if (!down.contains(event.destination()) && begin(event)) {
-					CompletableFuture<?> answer = send(event);
-					record(event, answer);
-					if (answer.isCompletedExceptionally() && isUnavailable(failureOf(answer))) {
-						down.add(event.destination());
-					}
-				}
-			}
-		}
-
-		/**
-		 * Records an event before the sender is called, which may not return.
-		 */
-		private synchronized boolean begin(ClaimedEvent event) {
-			if (!this.ended) {
-				this.answers.put(event, new CompletableFuture<>());
-			}
-			return !this.ended;
-		}
-
-		private synchronized void record(ClaimedEvent event, CompletableFuture<?> answer) {
-			this.answers.put(event, answer);
-		}
-
-		private CompletableFuture<?> send(ClaimedEvent event) {
-			try {
-				return RelayTurn.this.sender.send(RelayTurn.this.contents.read(event));
-			}
-			catch (RuntimeException | Error ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
-		}
-
-		/**
-		 * Sends no more events, and returns the failures of those that were sent.
-		 */
-		synchronized Map<ClaimedEvent, Optional<Throwable>> end() {
-			this.ended = true;
-			Map<ClaimedEvent, Optional<Throwable>> failures = new LinkedHashMap<>();
-			this.answers.forEach((event, answer) -> failures.put(event, Optional.ofNullable(failureOf(answer))));
-			return failures;
-		}
-
-		synchronized Map<ClaimedEvent, CompletableFuture<?>> answers() {
-			return new LinkedHashMap<>(this.answers);
-		}
-
-		/**
-		 * Tells the sender that nobody waits for the missing answers.
-		 */
-		void cancel() {
-			answers().values().forEach((answer) -> answer.cancel(true));
-		}
-
 	}
 
 }

@@ -87,7 +87,8 @@ class DocumentationTests {
 
 	static Stream<Path> pages() throws IOException {
 		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"),
-				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md")));
+				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md"),
+				ROOT.resolve("tests/mutations/README.md")));
 		for (String folder : List.of("docs", "examples")) {
 			try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
 				files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))

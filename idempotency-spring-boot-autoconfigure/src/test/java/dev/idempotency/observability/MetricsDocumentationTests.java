@@ -28,25 +28,25 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the table of docs/reference/metrics.md against the enum.
+ * Holds the list of docs/reference/metrics.md against the enum.
  */
 class MetricsDocumentationTests {
 
 	@Test
-	void theTableListsExactlyTheMetersOfTheEnum() throws IOException {
+	void thePageListsExactlyTheMetersOfTheEnum() throws IOException {
 		List<String> rows;
 		try (var lines = Files.lines(Path.of("..", "docs", "reference", "metrics.md"))) {
-			rows = lines.filter((line) -> line.startsWith("| `idempotency.")).toList();
+			rows = lines.filter((line) -> line.startsWith("- **`idempotency.")).toList();
 		}
 		assertThat(rows).containsExactlyElementsOf(
 				Arrays.stream(IdempotencyMeter.values()).map(MetricsDocumentationTests::row).toList());
 	}
 
 	private static String row(IdempotencyMeter meter) {
-		String tags = meter.tags().isEmpty() ? "none"
-				: meter.tags().stream().map((tag) -> "`" + tag + "`").collect(Collectors.joining(", "));
-		return "| `%s` | %s | %s | %s |".formatted(meter.meterName(), meter.type().name().toLowerCase(Locale.ROOT),
-				tags, meter.description());
+		String tags = meter.tags().isEmpty() ? ""
+				: meter.tags().stream().map((tag) -> "`" + tag + "`").collect(Collectors.joining(", ", "; ", ""));
+		return "- **`%s`** (%s%s): %s".formatted(meter.meterName(), meter.type().name().toLowerCase(Locale.ROOT), tags,
+				meter.description());
 	}
 
 }

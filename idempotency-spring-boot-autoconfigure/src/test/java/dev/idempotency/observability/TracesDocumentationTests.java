@@ -40,22 +40,22 @@ import dev.idempotency.outbox.PublicationObservationConvention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the tables of docs/operations/traces.md against the code.
+ * Holds the lists of docs/operations/traces.md against the code.
  */
 class TracesDocumentationTests {
 
 	@Test
-	void theTableListsExactlyTheObservationsOfTheEnum() throws IOException {
-		assertThat(rows("| `idempotency.stage.")).containsExactlyElementsOf(Stream
+	void thePageListsExactlyTheObservationsOfTheEnum() throws IOException {
+		assertThat(rows("- **`idempotency.stage.")).containsExactlyElementsOf(Stream
 			.concat(Arrays.stream(IdempotencyObservation.values()).map(TracesDocumentationTests::row), publication())
 			.toList());
 	}
 
 	@Test
 	void theEventsAreThoseOfTheEnum() throws IOException {
-		List<String> events = rows("| `").stream().filter((row) -> !row.contains("`idempotency.")).toList();
+		List<String> events = rows("- **`").stream().filter((row) -> !row.contains("`idempotency.")).toList();
 		assertThat(events).containsExactlyElementsOf(Arrays.stream(Event.values())
-			.map((event) -> "| `%s` | %s |".formatted(event.getName(), event.description()))
+			.map((event) -> "- **`%s`**: %s".formatted(event.getName(), event.description()))
 			.toList());
 	}
 
@@ -82,7 +82,7 @@ class TracesDocumentationTests {
 		PublicationObservationContext context = new PublicationObservationContext(
 				OutboxMessage.to("rides", "booked").withType("ride-booked"));
 		PublicationObservationConvention convention = new PublicationObservationConvention();
-		return Stream.of("| `%s` | `%s` | `%s`, and in spans `%s` | %s |".formatted(convention.getName(),
+		return Stream.of("- **`%s`**, span `%s`, keys `%s`, and in spans `%s`: %s".formatted(convention.getName(),
 				convention.getContextualName(context),
 				convention.getLowCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
 				convention.getHighCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
@@ -103,7 +103,7 @@ class TracesDocumentationTests {
 	private static String row(IdempotencyObservation observation) {
 		String kind = observation.name().toLowerCase(Locale.ROOT);
 		List<String> keys = keys(observation);
-		return "| `%s` | `idempotency %s%s` | %s | %s |".formatted(observation.convention().getName(), kind,
+		return "- **`%s`**, span `idempotency %s%s`, keys %s: %s".formatted(observation.convention().getName(), kind,
 				keys.contains("step") ? " <step>" : "",
 				keys.stream().map((key) -> "`" + key + "`").collect(Collectors.joining(", ")),
 				observation.description());

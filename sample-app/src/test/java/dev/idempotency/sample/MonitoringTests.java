@@ -135,7 +135,7 @@ class MonitoringTests {
 			.flatMap((target) -> PromQuery.parse(target.get("expr").asString()).selectors().stream())
 			.map(PromQuery.Selector::metric)
 			.toList();
-		for (String meter : Pattern.compile("^\\| `(idempotency\\.[a-z.]+)`", Pattern.MULTILINE)
+		for (String meter : Pattern.compile("^- \\*\\*`(idempotency\\.[a-z.]+)`", Pattern.MULTILINE)
 			.matcher(MonitoringFiles.read("docs/reference/metrics.md"))
 			.results()
 			.map((row) -> row.group(1).replace('.', '_'))

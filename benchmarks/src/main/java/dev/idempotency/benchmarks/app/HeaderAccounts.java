@@ -17,6 +17,7 @@ package dev.idempotency.benchmarks.app;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Component;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -25,9 +26,10 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 
 /**
- * Trusts the client, since authentication is not measured.
+ * Trusts the client, where authentication is not measured.
  */
 @Component
+@ConditionalOnBooleanProperty(name = HttpBasic.PROPERTY, havingValue = false, matchIfMissing = true)
 class HeaderAccounts implements AccountResolver {
 
 	static final String HEADER = "X-Account";

@@ -44,6 +44,15 @@ public final class MeasuredApplication implements AutoCloseable {
 			"dev.idempotency.test.autoconfigure.IdempotencyRecordsTestAutoConfiguration",
 			"dev.idempotency.test.autoconfigure.InMemoryTransactionTestAutoConfiguration");
 
+	/**
+	 * Spring Security, which only the application with HTTP Basic has.
+	 */
+	private static final List<String> OF_SECURITY = List.of(
+			"org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration");
+
 	private final ConfigurableApplicationContext context;
 
 	private MeasuredApplication(ConfigurableApplicationContext context) {
@@ -54,6 +63,14 @@ public final class MeasuredApplication implements AutoCloseable {
 		List<String> arguments = arguments(database, poolSize);
 		arguments.addAll(List.of(more));
 		return new MeasuredApplication(run(arguments.toArray(String[]::new)));
+	}
+
+	/**
+	 * Starts an application whose requests are authenticated.
+	 */
+	public static MeasuredApplication startWithHttpBasic(TestDatabase database, int poolSize) {
+		return start(database, poolSize, "--" + HttpBasic.PROPERTY + "=true",
+				"--spring.autoconfigure.exclude=" + String.join(",", OF_TESTS));
 	}
 
 	public static List<String> arguments(TestDatabase database, int poolSize) {
@@ -70,7 +87,7 @@ public final class MeasuredApplication implements AutoCloseable {
 					"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.keep-alive-timeout=1h",
 					"spring.main.banner-mode=off", "logging.level.root=error", "spring.jpa.hibernate.ddl-auto=none",
 					"spring.sql.init.mode=always", "idempotency.reaper.enabled=false",
-					"spring.autoconfigure.exclude=" + String.join(",", OF_TESTS))
+					"spring.autoconfigure.exclude=" + String.join(",", OF_TESTS) + "," + String.join(",", OF_SECURITY))
 			.run(arguments);
 	}
 

@@ -17,9 +17,11 @@
 package dev.idempotency.benchmarks.app;
 
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -28,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.Assert;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -78,6 +81,10 @@ public class PaymentController {
 	public static final String STORE_ALONE = "/store-alone";
 
 	public static final String CLAIM_ROW_ALONE = "/claim-row-alone";
+
+	public static final String RECORD_BY_HAND = "/record-by-hand";
+
+	public static final String CLAIM_AND_RECORD_BY_HAND = "/claim-and-record-by-hand";
 
 	/** About as much as the codec makes of an answer to a small payment. */
 	private static final StoredAnswer STORED = new StoredAnswer(201, new byte[250]);
@@ -141,6 +148,66 @@ public class PaymentController {
 		ResponseEntity<PaymentView> answer = pay(request);
 		this.jdbc.update("update claim_row set completed_at = now(), result = ? where key = ?", STORED.content(), key);
 		return answer;
+	}
+
+	/**
+	 * The fewest statements that keep an answer with its effects, sent by hand: the
+	 * record travels with the COMMIT. Of two concurrent duplicates one fails at the end.
+	 */
+	@Transactional
+	@PostMapping(RECORD_BY_HAND)
+	public ResponseEntity<PaymentView> payAndRecordByHand(@RequestBody PaymentRequest request,
+			@RequestHeader("Idempotency-Key") String key) throws NoSuchAlgorithmException {
+		byte[] id = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+		ResponseEntity<PaymentView> answer = pay(request);
+		this.payments.flush();
+		recordWithCommit(id);
+		return answer;
+	}
+
+	/**
+	 * The same behind a claim, which travels with the BEGIN: a lock and a look for the
+	 * record.
+	 */
+	@Transactional
+	@PostMapping(CLAIM_AND_RECORD_BY_HAND)
+	public ResponseEntity<PaymentView> payByHand(@RequestBody PaymentRequest request,
+			@RequestHeader("Idempotency-Key") String key) throws NoSuchAlgorithmException {
+		byte[] id = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+		Boolean locked = this.jdbc.execute(
+				"select pg_try_advisory_xact_lock(?);\n"
+						+ "select status, content from hand_record where id = ? and expires_at > clock_timestamp()",
+				(PreparedStatementCallback<Boolean>) (statement) -> {
+					statement.setLong(1, ByteBuffer.wrap(id).getLong());
+					statement.setBytes(2, id);
+					statement.execute();
+					try (ResultSet lock = statement.getResultSet()) {
+						lock.next();
+						boolean held = lock.getBoolean(1);
+						statement.getMoreResults();
+						return held && !statement.getResultSet().next();
+					}
+				});
+		Assert.state(Boolean.TRUE.equals(locked), "Not a new key");
+		ResponseEntity<PaymentView> answer = pay(request);
+		this.payments.flush();
+		recordWithCommit(id);
+		return answer;
+	}
+
+	private void recordWithCommit(byte[] id) {
+		this.jdbc.execute(
+				"insert into hand_record (id, account, operation, fingerprint, status, content, finished_at, "
+						+ "expires_at) values (?, ?, ?, ?, ?, ?, now(), now() + interval '1 day');\ncommit",
+				(PreparedStatementCallback<Boolean>) (statement) -> {
+					statement.setBytes(1, id);
+					statement.setString(2, "one");
+					statement.setString(3, "POST /payments");
+					statement.setBytes(4, id);
+					statement.setShort(5, (short) STORED.status());
+					statement.setBytes(6, STORED.content());
+					return statement.execute();
+				});
 	}
 
 	@Idempotent(mode = Mode.LEASED)
@@ -219,16 +286,16 @@ public class PaymentController {
 				request.note());
 	}
 
-	private static ResponseEntity<PaymentView> created(Payment payment, String note) {
+	private static ResponseEntity<PaymentView> created(Payment payment, Object note) {
 		return ResponseEntity.created(URI.create("/payments/" + payment.getId())).body(PaymentView.of(payment, note));
 	}
 
-	record PaymentRequest(long amountCents, String currency, String cardToken, String note) {
+	record PaymentRequest(long amountCents, String currency, String cardToken, Object note) {
 	}
 
-	record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt, String note) {
+	record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt, Object note) {
 
-		static PaymentView of(Payment payment, String note) {
+		static PaymentView of(Payment payment, Object note) {
 			return new PaymentView(payment.getId(), payment.getAmountCents(), payment.getCurrency(), "succeeded",
 					payment.getCreatedAt(), note);
 		}

@@ -41,6 +41,13 @@ public class Payments {
 	}
 
 	/**
+	 * Sends what has not been sent.
+	 */
+	void flush() {
+		this.entityManager.flush();
+	}
+
+	/**
 	 * Inserts the same number of rows, each in a separate round trip.
 	 */
 	@Transactional

@@ -33,6 +33,9 @@ import java.util.Locale;
  */
 public final class HttpConnection implements AutoCloseable {
 
+	/** The credentials one:secret, which only the application with HTTP Basic reads. */
+	private static final String AUTHORIZATION = "\r\nAuthorization: Basic b25lOnNlY3JldA==";
+
 	private final Socket socket;
 
 	private final InputStream in;
@@ -47,8 +50,9 @@ public final class HttpConnection implements AutoCloseable {
 		String key = variant.keys().get();
 		byte[] body = variant.workload().body();
 		byte[] head = ("POST " + variant.path() + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Account: "
-				+ variant.accounts().get() + (key.isEmpty() ? "" : "\r\nIdempotency-Key: " + key) + "\r\nContent-Type: "
-				+ variant.workload().contentType() + "\r\nContent-Length: " + body.length + "\r\n\r\n")
+				+ variant.accounts().get() + AUTHORIZATION + (key.isEmpty() ? "" : "\r\nIdempotency-Key: " + key)
+				+ "\r\nContent-Type: " + variant.workload().contentType() + "\r\nContent-Length: " + body.length
+				+ "\r\n\r\n")
 			.getBytes(StandardCharsets.US_ASCII);
 		byte[] request = Arrays.copyOf(head, head.length + body.length);
 		System.arraycopy(body, 0, request, head.length, body.length);

@@ -60,6 +60,15 @@ public record Variant(String name, List<Integer> ports, String path, Supplier<St
 		return of("a claim row alone", application, PaymentController.CLAIM_ROW_ALONE, newKeys(), CREATED);
 	}
 
+	public static Variant recordByHand(MeasuredApplication application) {
+		return of("record by hand", application, PaymentController.RECORD_BY_HAND, newKeys(), CREATED);
+	}
+
+	public static Variant claimAndRecordByHand(MeasuredApplication application) {
+		return of("claim and record by hand", application, PaymentController.CLAIM_AND_RECORD_BY_HAND, newKeys(),
+				CREATED);
+	}
+
 	public static Variant freshLeased(MeasuredApplication application) {
 		return of("fresh LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
 	}

@@ -18,6 +18,8 @@ package dev.idempotency.benchmarks.load;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -33,16 +35,21 @@ public record Workload(String contentType, byte[] body) {
 	private static final String BOUNDARY = "benchmark-boundary";
 
 	/** A payment as clients send it. */
-	static final Workload PAYMENT = payment(5000, "");
+	static final Workload PAYMENT = payment(5000, "\"\"");
 
 	/** Another payment, for a key that has been used. */
-	static final Workload OTHER_PAYMENT = payment(5001, "");
+	static final Workload OTHER_PAYMENT = payment(5001, "\"\"");
 
 	/**
 	 * A payment with a note of 64 KB that compresses as text does, which the answer
 	 * repeats.
 	 */
-	public static final Workload LARGE_PAYMENT = payment(5000, text(LARGE));
+	public static final Workload LARGE_PAYMENT = payment(5000, "\"" + text(LARGE) + "\"");
+
+	/**
+	 * A payment with 545 small objects, 64 KB together, which the answer repeats.
+	 */
+	public static final Workload LARGE_OBJECTS = payment(5000, objects(545));
 
 	/** A payment whose form carries a file of 64 KB. */
 	public static final Workload FORM = new Workload("multipart/form-data; boundary=" + BOUNDARY,
@@ -53,7 +60,20 @@ public record Workload(String contentType, byte[] body) {
 
 	private static Workload payment(int amountCents, String note) {
 		return new Workload("application/json", bytes("{\"amountCents\":" + amountCents
-				+ ",\"currency\":\"usd\",\"cardToken\":\"tok_visa\",\"note\":\"" + note + "\"}"));
+				+ ",\"currency\":\"usd\",\"cardToken\":\"tok_visa\",\"note\":" + note + "}"));
+	}
+
+	/**
+	 * Lines of an order, the same in each run, with their members in no order.
+	 */
+	private static String objects(int number) {
+		Random random = new Random(2);
+		return IntStream.range(0, number)
+			.mapToObj((
+					i) -> "{\"sku\":\"%s-%05d\",\"quantity\":%d,\"priceCents\":%d,\"name\":\"%s %s\",\"gift\":%b,\"tax\":0.19}"
+						.formatted(word(random), i, 1 + random.nextInt(9), random.nextInt(100_000), word(random),
+								word(random), random.nextBoolean()))
+			.collect(Collectors.joining(",", "[", "]"));
 	}
 
 	/**

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.identity;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -188,26 +187,39 @@ public final class DigestKeys {
 	 * UTF-16 code units, after a byte that UTF-8 never contains. All other text is UTF-8.
 	 */
 	static byte[] bytes(String text) {
-		byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-		if (new String(utf8, StandardCharsets.UTF_8).equals(text)) {
-			return utf8;
+		if (!hasUnpairedSurrogate(text)) {
+			return text.getBytes(StandardCharsets.UTF_8);
 		}
 		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
 		text.chars().forEach((unit) -> units.putChar((char) unit));
 		return units.array();
 	}
 
+	private static boolean hasUnpairedSurrogate(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (Character.isSurrogate(text.charAt(i))) {
+				if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+					return true;
+				}
+				i++;
+			}
+		}
+		return false;
+	}
+
 	/**
 	 * Joins parts, each preceded by its length.
 	 */
 	private static byte[] message(byte[]... parts) {
-		ByteArrayOutputStream message = new ByteArrayOutputStream(256);
-		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+		int size = 0;
 		for (byte[] part : parts) {
-			message.writeBytes(length.clear().putInt(part.length).array());
-			message.writeBytes(part);
+			size += Integer.BYTES + part.length;
 		}
-		return message.toByteArray();
+		ByteBuffer message = ByteBuffer.allocate(size);
+		for (byte[] part : parts) {
+			message.putInt(part.length).put(part);
+		}
+		return message.array();
 	}
 
 	static byte[] digest(String... parts) {

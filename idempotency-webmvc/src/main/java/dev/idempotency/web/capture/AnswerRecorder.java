@@ -15,7 +15,6 @@
  */
 package dev.idempotency.web.capture;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,8 +127,7 @@ public final class AnswerRecorder {
 			fields.add(new HeaderField(this.marker, "true", false));
 		}
 		byte[] body = (answer.body() != null) ? answer.body() : new byte[0];
-		ResponseSender.send(answer.status(), fields, answer.writing(), new ByteArrayInputStream(body), body.length,
-				response);
+		ResponseSender.send(answer.status(), fields, answer.writing(), new ResponseSender.Bytes(body), response);
 	}
 
 }

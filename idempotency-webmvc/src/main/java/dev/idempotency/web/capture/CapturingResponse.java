@@ -16,7 +16,6 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
@@ -214,9 +213,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	public void release() throws IOException {
 		if (!this.error) {
 			flushWriter();
-			try (InputStream body = this.buffer.open()) {
-				ResponseSender.send(this.status, fields(), writing(), body, this.buffer.size(), around());
-			}
+			ResponseSender.send(this.status, fields(), writing(), this.buffer, around());
 			return;
 		}
 		CapturedHeaders.write(fields(), around());

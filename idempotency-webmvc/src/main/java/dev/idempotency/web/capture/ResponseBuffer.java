@@ -35,7 +35,7 @@ import dev.idempotency.engine.codec.Answer.Writing.Ending;
  * commits its response when it is flushed or closed, and ignores everything that is
  * written after it was closed.
  */
-final class ResponseBuffer extends ServletOutputStream {
+final class ResponseBuffer extends ServletOutputStream implements ResponseSender.Body {
 
 	private final int limit;
 
@@ -126,17 +126,24 @@ final class ResponseBuffer extends ServletOutputStream {
 		return (this.file == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
-	/**
-	 * Returns the size of the content in bytes.
-	 */
-	long size() throws IOException {
+	@Override
+	public long size() throws IOException {
 		return (this.file != null) ? this.file.size() : this.memory.size();
 	}
 
-	/**
-	 * Opens the whole content for reading.
-	 */
-	InputStream open() throws IOException {
+	@Override
+	public void writeTo(OutputStream out) throws IOException {
+		if (this.file == null) {
+			this.memory.writeTo(out);
+			return;
+		}
+		try (InputStream in = this.file.open()) {
+			in.transferTo(out);
+		}
+	}
+
+	@Override
+	public InputStream open() throws IOException {
 		return (this.file != null) ? this.file.open() : new ByteArrayInputStream(this.memory.toByteArrayUnsafe());
 	}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.capture;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.Flushable;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.nio.charset.Charset;
 import java.util.List;
 
@@ -55,28 +57,27 @@ final class ResponseSender {
 	 * @param fields the header lines
 	 * @param writing how the handler has written the response
 	 * @param body the body
-	 * @param size the size of the body in bytes
 	 * @param response the surrounding response
 	 */
-	static void send(int status, List<HeaderField> fields, Writing writing, InputStream body, long size,
-			HttpServletResponse response) throws IOException {
+	static void send(int status, List<HeaderField> fields, Writing writing, Body body, HttpServletResponse response)
+			throws IOException {
 		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
 		if (location != null) {
 			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
 					response);
-			redirect(status, location, fields, writing, body, size, response);
+			redirect(status, location, fields, writing, body, response);
 			return;
 		}
 		CapturedHeaders.write(fields, response);
 		setCharset(fields, writing, response);
 		response.setStatus(status);
 		if (writing.lengthAnnounced()) {
-			response.setContentLengthLong(size);
+			response.setContentLengthLong(body.size());
 		}
-		if (size > 0) {
+		if (body.size() > 0) {
 			write(body, fields, writing, response);
 		}
-		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
+		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && body.size() == 0)) {
 			response.flushBuffer();
 		}
 	}
@@ -99,10 +100,10 @@ final class ResponseSender {
 	 * Sends a redirect in the form of the call that the handler has most likely made,
 	 * since wrappers override some of them only.
 	 */
-	private static void redirect(int status, String location, List<HeaderField> fields, Writing writing,
-			InputStream body, long size, HttpServletResponse response) throws IOException {
+	private static void redirect(int status, String location, List<HeaderField> fields, Writing writing, Body body,
+			HttpServletResponse response) throws IOException {
 		setCharset(fields, writing, response);
-		if (size > 0) {
+		if (body.size() > 0) {
 			write(body, fields, writing, response);
 			response.sendRedirect(location, status, false);
 		}
@@ -114,7 +115,7 @@ final class ResponseSender {
 		}
 	}
 
-	private static void write(InputStream body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
+	private static void write(Body body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
 			throws IOException {
 		Ending ending = writing.ending();
 		switch (writing.output()) {
@@ -139,13 +140,15 @@ final class ResponseSender {
 		}
 	}
 
-	private static void copy(InputStream body, OutputStream stream, Ending ending) throws IOException {
-		body.transferTo(stream);
+	private static void copy(Body body, OutputStream stream, Ending ending) throws IOException {
+		body.writeTo(stream);
 		end(stream, ending);
 	}
 
-	private static void copy(InputStream body, Charset charset, PrintWriter writer, Ending ending) throws IOException {
-		new InputStreamReader(body, charset).transferTo(writer);
+	private static void copy(Body body, Charset charset, PrintWriter writer, Ending ending) throws IOException {
+		try (Reader reader = new InputStreamReader(body.open(), charset)) {
+			reader.transferTo(writer);
+		}
 		end(writer, ending);
 	}
 
@@ -209,6 +212,52 @@ final class ResponseSender {
 
 	private static boolean isNamed(String name, HeaderField field) {
 		return field.name().equalsIgnoreCase(name);
+	}
+
+	/**
+	 * The body of a response.
+	 */
+	interface Body {
+
+		/**
+		 * Returns the size in bytes.
+		 */
+		long size() throws IOException;
+
+		/**
+		 * Writes the whole body.
+		 */
+		void writeTo(OutputStream out) throws IOException;
+
+		/**
+		 * Opens the whole body for reading.
+		 */
+		InputStream open() throws IOException;
+
+	}
+
+	/**
+	 * A body in memory.
+	 *
+	 * @param bytes the content
+	 */
+	record Bytes(byte[] bytes) implements Body {
+
+		@Override
+		public long size() {
+			return this.bytes.length;
+		}
+
+		@Override
+		public void writeTo(OutputStream out) throws IOException {
+			out.write(this.bytes);
+		}
+
+		@Override
+		public InputStream open() {
+			return new ByteArrayInputStream(this.bytes);
+		}
+
 	}
 
 }

@@ -68,6 +68,11 @@ import dev.idempotency.web.recovery.CommandParts;
  */
 public final class HandlerRequest extends HttpServletRequestWrapper {
 
+	/**
+	 * Largest announced body in bytes for which memory is taken before it has arrived.
+	 */
+	private static final int AT_ONCE = 128 * 1024;
+
 	private final Settings settings;
 
 	private final String operation;
@@ -280,7 +285,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		int limit = this.settings.limit();
 		long length = getContentLengthLong();
 		InputStream in = openStream();
-		byte[] announced = in.readNBytes((length >= 0) ? (int) length : limit);
+		byte[] announced = (length >= 0 && length <= AT_ONCE) ? readAnnounced(in, (int) length)
+				: in.readNBytes((length >= 0) ? (int) length : limit);
 		int next = in.read();
 		if (next == -1) {
 			return announced;
@@ -295,6 +301,12 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			.put((byte) next)
 			.put(rest)
 			.array();
+	}
+
+	private static byte[] readAnnounced(InputStream in, int length) throws IOException {
+		byte[] bytes = new byte[length];
+		int read = in.readNBytes(bytes, 0, length);
+		return (read == length) ? bytes : Arrays.copyOf(bytes, read);
 	}
 
 	private InputStream openStream() throws IOException {

@@ -19,6 +19,8 @@ package dev.idempotency.web.fingerprint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.security.DigestException;
+import java.security.MessageDigest;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,18 @@ final class CanonicalBuffer {
 		this.size += value.length;
 	}
 
+	/** Writes the result of a digest, which is reset. */
+	void putDigest(MessageDigest digest) {
+		int length = digest.getDigestLength();
+		ensure(length);
+		try {
+			this.size += digest.digest(this.bytes, this.size, length);
+		}
+		catch (DigestException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	void putNullableText(@Nullable String value) {
 		put((value != null) ? PRESENT : ABSENT);
 		if (value != null) {
@@ -74,46 +88,61 @@ final class CanonicalBuffer {
 		}
 	}
 
-	void putText(String value) {
-		putText(value.toCharArray(), 0, value.length());
-	}
-
 	/**
 	 * Writes the number of characters, and each character separately, including the
 	 * halves of a surrogate pair: {@link String#getBytes} would turn every unpaired half
 	 * into the same question mark.
 	 */
-	void putText(char[] value, int offset, int length) {
-		ensure(Integer.BYTES + encodedLength(value, offset, length));
-		byte[] target = this.bytes;
-		INT.set(target, this.size, length);
+	void putText(String value) {
+		int length = value.length();
+		long encoded = length;
+		for (int i = 0; i < length; i++) {
+			encoded += further(value.charAt(i));
+		}
+		ensure(Integer.BYTES + encoded);
+		INT.set(this.bytes, this.size, length);
 		int at = this.size + Integer.BYTES;
-		for (int i = offset; i < offset + length; i++) {
-			char c = value[i];
-			if (c < 0x80) {
-				target[at++] = (byte) c;
-			}
-			else if (c < 0x800) {
-				target[at++] = (byte) (0xC0 | c >> 6);
-				target[at++] = (byte) (0x80 | c & 0x3F);
-			}
-			else {
-				target[at++] = (byte) (0xE0 | c >> 12);
-				target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-				target[at++] = (byte) (0x80 | c & 0x3F);
-			}
+		for (int i = 0; i < length; i++) {
+			at = encode(value.charAt(i), this.bytes, at);
 		}
 		this.size = at;
 	}
 
-	private static long encodedLength(char[] value, int offset, int length) {
+	/** Writes characters like {@link #putText(String)}. */
+	void putText(char[] value, int offset, int length) {
 		long encoded = length;
 		for (int i = offset; i < offset + length; i++) {
-			if (value[i] >= 0x80) {
-				encoded += (value[i] < 0x800) ? 1 : 2;
-			}
+			encoded += further(value[i]);
 		}
-		return encoded;
+		ensure(Integer.BYTES + encoded);
+		INT.set(this.bytes, this.size, length);
+		int at = this.size + Integer.BYTES;
+		for (int i = offset; i < offset + length; i++) {
+			at = encode(value[i], this.bytes, at);
+		}
+		this.size = at;
+	}
+
+	/** Returns the number of bytes of a character beyond the first. */
+	private static int further(char c) {
+		return (c < 0x80) ? 0 : (c < 0x800) ? 1 : 2;
+	}
+
+	private static int encode(char c, byte[] target, int start) {
+		int at = start;
+		if (c < 0x80) {
+			target[at++] = (byte) c;
+		}
+		else if (c < 0x800) {
+			target[at++] = (byte) (0xC0 | c >> 6);
+			target[at++] = (byte) (0x80 | c & 0x3F);
+		}
+		else {
+			target[at++] = (byte) (0xE0 | c >> 12);
+			target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
+			target[at++] = (byte) (0x80 | c & 0x3F);
+		}
+		return at;
 	}
 
 	int size() {

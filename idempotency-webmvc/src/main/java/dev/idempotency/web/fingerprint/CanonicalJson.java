@@ -57,17 +57,38 @@ final class CanonicalJson {
 		.maxStringLength(Integer.MAX_VALUE)
 		.build();
 
-	private final JsonFactory factory;
+	/**
+	 * Size of documents in bytes from which on the names of members likely repeat.
+	 */
+	private static final int LARGE = 4096;
+
+	/**
+	 * Parses small documents. Names from requests must not stay in a table that outlives
+	 * the request.
+	 */
+	private final JsonFactory small = JsonFactory.builder()
+		.streamReadConstraints(CONSTRAINTS)
+		.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+		.build();
 
 	private final Exclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
-		// Names from requests must not stay in a table that outlives the request
-		this.factory = JsonFactory.builder()
-			.streamReadConstraints(CONSTRAINTS)
-			.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
-			.build();
 		this.exclusions = Exclusions.of(excludedPointers);
+	}
+
+	/**
+	 * Returns the factory for a document. A large one has its own, so that each name is
+	 * one string in it, and none outlives it. Names that are made to collide are not an
+	 * error, but read without the table.
+	 */
+	private JsonFactory factory(int size) {
+		return (size < LARGE) ? this.small
+				: JsonFactory.builder()
+					.streamReadConstraints(CONSTRAINTS)
+					.disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
+					.disable(TokenStreamFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+					.build();
 	}
 
 	/**
@@ -85,7 +106,7 @@ final class CanonicalJson {
 			if (text.hasRemaining() && text.get(text.position()) == '\uFEFF') {
 				text.get();
 			}
-			try (JsonParser parser = this.factory.createParser(ObjectReadContext.empty(), text.array(),
+			try (JsonParser parser = factory(content.length).createParser(ObjectReadContext.empty(), text.array(),
 					text.arrayOffset() + text.position(), text.remaining())) {
 				return new Writer(parser, digest, content.length).document(this.exclusions);
 			}
@@ -97,6 +118,11 @@ final class CanonicalJson {
 	}
 
 	private static final class Writer {
+
+		/**
+		 * Number of digits that always fit into a {@code long}.
+		 */
+		private static final int SHORT = 18;
 
 		private final JsonParser parser;
 
@@ -111,6 +137,8 @@ final class CanonicalJson {
 		private @Nullable Member[] members = new Member[16];
 
 		private int open;
+
+		private final char[] spelling = new char[SHORT + 6];
 
 		Writer(JsonParser parser, MessageDigest digest, int size) {
 			this.parser = parser;
@@ -139,7 +167,7 @@ final class CanonicalJson {
 				}
 				case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
 					this.out.put('d');
-					this.out.putText(number(token));
+					number();
 				}
 				case VALUE_TRUE -> this.out.put('t');
 				case VALUE_FALSE -> this.out.put('f');
@@ -157,20 +185,74 @@ final class CanonicalJson {
 		}
 
 		/**
-		 * Returns the canonical spelling of the current number. Most numbers are short
-		 * integers, which need no strings in between.
+		 * Writes the canonical spelling of the current number. Most numbers are short and
+		 * have no exponent, and need no strings in between.
 		 */
-		private String number(JsonToken token) {
-			if (token == JsonToken.VALUE_NUMBER_INT && this.parser.getStringLength() <= 18) {
-				long digits = this.parser.getLongValue();
-				int power = 0;
-				while (digits != 0 && digits % 10 == 0) {
-					digits /= 10;
-					power++;
-				}
-				return (digits != 0) ? digits + "e" + power : "0";
+		private void number() {
+			if (this.parser.getStringLength() > SHORT || !shortNumber(this.parser.getStringCharacters(),
+					this.parser.getStringOffset(), this.parser.getStringLength())) {
+				this.out.putText(canonicalNumber(this.parser.getString()));
 			}
-			return canonicalNumber(this.parser.getString());
+		}
+
+		/**
+		 * Writes a number whose digits fit into a {@code long}.
+		 * @return {@code false} if it has an exponent
+		 */
+		private boolean shortNumber(char[] text, int offset, int length) {
+			long digits = 0;
+			int power = 0;
+			boolean fraction = false;
+			for (int i = offset; i < offset + length; i++) {
+				char c = text[i];
+				if (c >= '0' && c <= '9') {
+					digits = digits * 10 + (c - '0');
+					power -= fraction ? 1 : 0;
+				}
+				else if (c == '.') {
+					fraction = true;
+				}
+				else if (c != '-') {
+					return false;
+				}
+			}
+			while (digits != 0 && digits % 10 == 0) {
+				digits /= 10;
+				power++;
+			}
+			putNumber(text[offset] == '-', digits, power);
+			return true;
+		}
+
+		/**
+		 * Writes the spelling from its end to its beginning.
+		 */
+		private void putNumber(boolean negative, long digits, int power) {
+			char[] target = this.spelling;
+			int at = target.length;
+			if (digits == 0) {
+				target[--at] = '0';
+			}
+			else {
+				at = putDigits(target, at, Math.abs(power));
+				if (power < 0) {
+					target[--at] = '-';
+				}
+				target[--at] = 'e';
+				at = putDigits(target, at, digits);
+				if (negative) {
+					target[--at] = '-';
+				}
+			}
+			this.out.putText(target, at, target.length - at);
+		}
+
+		private static int putDigits(char[] target, int end, long digits) {
+			int at = end;
+			for (long rest = digits; rest != 0 || at == end; rest /= 10) {
+				target[--at] = (char) ('0' + rest % 10);
+			}
+			return at;
 		}
 
 		/**
@@ -237,10 +319,10 @@ final class CanonicalJson {
 			if (this.parser.currentToken() != JsonToken.END_OBJECT) {
 				throw new StreamReadException(this.parser, "Not JSON");
 			}
-			byte[] objectDigest = digestMembers(first);
+			digestMembers(first);
 			this.out.truncate(objectStart);
 			this.out.put('{');
-			this.out.putRaw(objectDigest);
+			this.out.putDigest(this.digest);
 		}
 
 		private Member openMember(String name, int start) {
@@ -258,7 +340,7 @@ final class CanonicalJson {
 			return member;
 		}
 
-		private byte[] digestMembers(int first) {
+		private void digestMembers(int first) {
 			Arrays.sort(this.members, first, this.open);
 			String previous = null;
 			for (int i = first; i < this.open; i++) {
@@ -270,7 +352,6 @@ final class CanonicalJson {
 				this.digest.update(this.out.array(), member.start, member.end - member.start);
 			}
 			this.open = first;
-			return this.digest.digest();
 		}
 
 	}

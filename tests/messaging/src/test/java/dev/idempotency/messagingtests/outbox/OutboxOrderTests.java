@@ -15,6 +15,7 @@
  */
 package dev.idempotency.messagingtests.outbox;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -22,13 +23,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification.OutboxChecked;
+import dev.idempotency.outbox.EventSender;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -75,6 +84,50 @@ class OutboxOrderTests {
 			second.join();
 			assertThat(topic.awaitValues(3)).containsExactly("\"unrelated\"", "\"first\"", "\"second\"");
 		}
+	}
+
+	/**
+	 * A node sees an event that another node has claimed. A transaction that is still
+	 * running has an earlier position and a later id, and none with a later id has ended.
+	 */
+	@Test
+	void aNodeThatSeesALaterEventStillReadsTheEarlierOneOfARunningTransaction() {
+		try (DedicatedServer server = TestDatabase.startDedicatedServer(Map.of("autovacuum", "off"))) {
+			TestDatabase database = server.createDatabase();
+			database.execute("create table happened (label text not null)");
+			try (OutboxNode one = holding(database); OutboxNode other = holding(database)) {
+				CompletableFuture<Void> earlierHasPublished = new CompletableFuture<>();
+				CompletableFuture<Void> earlierMayCommit = new CompletableFuture<>();
+				CompletableFuture<Void> earlier = one.commit(() -> {
+					one.jdbc().update("insert into happened values ('later')");
+					CompletableFuture<Void> running = CompletableFuture
+						.runAsync(() -> one.transaction().executeWithoutResult((status) -> {
+							one.outbox().publish(OutboxNode.event("rides", "k", "first"));
+							earlierHasPublished.complete(null);
+							earlierMayCommit.join();
+						}), (task) -> new Thread(task).start());
+					earlierHasPublished.join();
+					one.outbox().publish(OutboxNode.event("held", "k", "later"));
+					return running;
+				});
+				await().until(() -> Holding.of(one).isHolding() || Holding.of(other).isHolding());
+				OutboxNode reader = Holding.of(one).isHolding() ? other : one;
+				int searches = Holding.of(reader).searches.get();
+				await().until(() -> Holding.of(reader).searches.get() > searches + 5);
+				earlierMayCommit.complete(null);
+				earlier.join();
+				reader.publish("rides", "k", "second");
+				await().until(() -> Holding.of(reader).sent.contains("\"second\""));
+				Holding.of(one).answer.complete(null);
+				Holding.of(other).answer.complete(null);
+				assertThat(Holding.of(reader).sent).containsExactly("\"first\"", "\"second\"");
+			}
+		}
+	}
+
+	private static OutboxNode holding(TestDatabase database) {
+		return OutboxNode.start(database, List.of(Holding.class), "kafka", "idempotency.outbox.send-timeout=1m",
+				"idempotency.reaper.enabled=false", "idempotency.completer.enabled=false");
 	}
 
 	/**
@@ -131,6 +184,51 @@ class OutboxOrderTests {
 		return node.jdbc()
 			.queryForList("select '\"' || label || '\"' from happened where label like ? || '/%' "
 					+ "order by pg_xact_commit_timestamp(xmin)", String.class, key);
+	}
+
+	/**
+	 * Holds the events of one destination, and counts the searches of its node.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Holding {
+
+		private final CompletableFuture<Void> answer = new CompletableFuture<>();
+
+		private final List<String> sent = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger searches = new AtomicInteger();
+
+		private volatile boolean holding;
+
+		static Holding of(OutboxNode node) {
+			return node.context().getBean(Holding.class);
+		}
+
+		boolean isHolding() {
+			return this.holding;
+		}
+
+		@Bean
+		EventSender holdingSender() {
+			return (event) -> {
+				if (event.destination().equals("held")) {
+					this.holding = true;
+					return this.answer;
+				}
+				this.sent.add(new String(event.payload(), StandardCharsets.UTF_8));
+				return CompletableFuture.completedFuture(null);
+			};
+		}
+
+		@Bean
+		IdempotencyListener searches() {
+			return (notification) -> {
+				if (notification instanceof OutboxChecked) {
+					this.searches.incrementAndGet();
+				}
+			};
+		}
+
 	}
 
 }
