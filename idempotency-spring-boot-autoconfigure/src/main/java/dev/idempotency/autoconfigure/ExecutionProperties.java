@@ -121,8 +121,8 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * Settings of leases of operations in mode leased.
 	 *
 	 * @param duration Time that the lease of a running request is valid without a
-	 * heartbeat. This node sends one after each third of it, for its running jobs as
-	 * well.
+	 * heartbeat, which comes after each third of it. Also the time between two heartbeats
+	 * of a running job.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 */

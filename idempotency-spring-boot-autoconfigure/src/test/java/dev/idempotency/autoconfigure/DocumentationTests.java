@@ -86,9 +86,9 @@ class DocumentationTests {
 	private static final String OUTCOME = "idempotency.outcome";
 
 	static Stream<Path> pages() throws IOException {
-		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"),
-				ROOT.resolve("CHANGELOG.md"), ROOT.resolve("benchmarks/README.md"),
-				ROOT.resolve("tests/mutations/README.md")));
+		List<Path> pages = new ArrayList<>(
+				List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"), ROOT.resolve("CHANGELOG.md"),
+						ROOT.resolve("benchmarks/README.md"), ROOT.resolve("tests/mutations/README.md")));
 		for (String folder : List.of("docs", "examples")) {
 			try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
 				files.filter((file) -> file.toString().endsWith(".md") && !file.startsWith(SITE))

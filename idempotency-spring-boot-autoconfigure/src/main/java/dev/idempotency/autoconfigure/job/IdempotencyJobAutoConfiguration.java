@@ -81,7 +81,7 @@ public final class IdempotencyJobAutoConfiguration {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec, new JobSettings(identities.namespace(), job.threads(),
-						job.pollingInterval(), execution.lease().heartbeat(), job.maxAttempts(), job.backoff()));
+						job.pollingInterval(), execution.lease().duration(), job.maxAttempts(), job.backoff()));
 	}
 
 	@Bean

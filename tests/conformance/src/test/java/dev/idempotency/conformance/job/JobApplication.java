@@ -76,7 +76,7 @@ class JobApplication {
 
 	static RunningApplication start(TestDatabase database, String... properties) {
 		List<String> all = new ArrayList<>(
-				List.of("idempotency.job.polling-interval=100ms", "idempotency.lease.duration=3s"));
+				List.of("idempotency.job.polling-interval=100ms", "idempotency.lease.duration=1s"));
 		all.addAll(List.of(properties));
 		return RunningApplication.start(database, List.of(JobApplication.class), all.toArray(new String[0]));
 	}
