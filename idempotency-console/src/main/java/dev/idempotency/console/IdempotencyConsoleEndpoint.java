@@ -45,9 +45,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 /**
  * The operator's console, as an endpoint of the actuator: it is exposed and protected
  * next to the other endpoints, in the same way. It serves files, whose data comes from
- * the other endpoints.
+ * the other endpoints. It is off until its access is set.
  */
-@WebEndpoint(id = IdempotencyConsoleEndpoint.ID, defaultAccess = Access.READ_ONLY)
+@WebEndpoint(id = IdempotencyConsoleEndpoint.ID, defaultAccess = Access.NONE)
 public final class IdempotencyConsoleEndpoint {
 
 	/**

@@ -103,10 +103,9 @@ public final class OperationResolver {
 	}
 
 	private static InvalidIdempotentException withoutKey(String where, boolean listener) {
-		return listener
-				? new InvalidIdempotentException(
-						"@Idempotent on " + where + " has no key, and keys of messages are not read.",
-						"Add dev.idempotency:idempotency-messaging, and remove idempotency.messaging.enabled=false.")
+		return listener ? new InvalidIdempotentException(
+				"@Idempotent on " + where + " has no key, and keys of messages are not read.",
+				"Add dev.idempotency:idempotency-messaging, or declare the key: @Idempotent(key = \"#command.id()\").")
 				: new InvalidIdempotentException(
 						"@Idempotent on " + where + " has no key, and the method is not an endpoint.",
 						"Declare the key: @Idempotent(key = \"#command.id()\").");

@@ -110,7 +110,7 @@ public final class IdempotencyEngine {
 				settings.inFlight().retryAfter());
 		this.keeper = keeper;
 		this.transactions = transactions;
-		this.keys = new TransactionKeys(settings.maxKeys());
+		this.keys = new TransactionKeys();
 		this.recent = new RecentCalls(this.decisions);
 		this.phases = settings.phases();
 		this.maxWait = settings.inFlight().maxWait();
@@ -177,7 +177,7 @@ public final class IdempotencyEngine {
 	 * @return the limit of {@link #claimAll}
 	 */
 	public int maxBatch() {
-		return this.keys.max();
+		return TransactionKeys.MAX;
 	}
 
 	private Claim decide(Call call, Duration maxWait) {

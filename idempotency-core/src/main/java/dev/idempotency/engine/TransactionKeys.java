@@ -26,19 +26,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionKeys {
 
-	private final int max;
-
 	/**
-	 * Creates a limit.
-	 * @param max the largest number of keys in one transaction, at least 1
+	 * The largest number of keys in one transaction. PostgreSQL has room for 6400 locks
+	 * by default.
 	 */
-	public TransactionKeys(int max) {
-		this.max = max;
-	}
-
-	int max() {
-		return this.max;
-	}
+	static final int MAX = 1000;
 
 	/**
 	 * Counts keys that are about to be claimed. Without a transaction on the thread, only
@@ -48,14 +40,13 @@ final class TransactionKeys {
 	 * @throws IllegalTransactionStateException if the limit is exceeded; nothing is
 	 * counted then
 	 */
-	public void add(String operation, int keys) {
+	void add(String operation, int keys) {
 		Count count = TransactionSynchronizationManager.isActualTransactionActive() ? current() : null;
 		int sum = keys + ((count != null) ? count.keys : 0);
-		if (sum > this.max) {
+		if (sum > MAX) {
 			throw new IllegalTransactionStateException(operation + " would claim " + sum
-					+ " idempotency keys in one transaction, and the limit is " + this.max + ". Each key is a lock of "
-					+ "the database until the transaction ends. Commit in smaller portions, or raise "
-					+ "idempotency.limits.max-keys-per-transaction as far as the database has room for locks.");
+					+ " idempotency keys in one transaction, and the limit is " + MAX + ". Each key is a lock of "
+					+ "the database until the transaction ends. Commit in smaller portions.");
 		}
 		if (count != null) {
 			count.keys = sum;

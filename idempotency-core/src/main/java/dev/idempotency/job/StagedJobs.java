@@ -32,8 +32,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <li>The writes of the handler and the removal of the job are one transaction. A job
  * that is delivered again because its node was considered dead has no second local
  * effect.</li>
- * <li>A job that fails is tried again after growing pauses
- * ({@code idempotency.job.backoff}).</li>
+ * <li>A job that fails is tried again after growing pauses, from
+ * {@code idempotency.job.polling-interval} up to 180 times of it.</li>
  * <li>After {@code idempotency.job.max-attempts} it is dead: out of the queue, kept,
  * listed by {@link #dead()}, and run again only through {@link #retry}.</li>
  * </ol>

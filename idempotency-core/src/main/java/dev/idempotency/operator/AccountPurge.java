@@ -27,8 +27,8 @@ import dev.idempotency.account.AccountResolver;
  * that ends later is stored, and needs another purge.
  * <p>
  * The caller has to check the permission: expose it only to operators. Business rows, the
- * payloads of staged jobs, copies in the local caches of other nodes (until
- * {@code idempotency.cache.local.max-age} is over) and backups are not deleted.
+ * payloads of staged jobs, copies in the local caches of other nodes (for five minutes)
+ * and backups are not deleted.
  */
 public interface AccountPurge {
 

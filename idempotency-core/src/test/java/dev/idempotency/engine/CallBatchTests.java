@@ -162,10 +162,10 @@ class CallBatchTests {
 
 	@Test
 	void moreKeysThanATransactionMayHaveAreRefused() {
-		assertThat(this.test.engine.maxBatch()).isEqualTo(10);
-		Call[] eleven = IntStream.rangeClosed(1, 11).mapToObj(CallBatchTests::call).toArray(Call[]::new);
-		assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> claim(eleven))
-			.withMessageContaining("11 idempotency keys in one transaction, and the limit is 10");
+		assertThat(this.test.engine.maxBatch()).isEqualTo(1000);
+		Call[] tooMany = IntStream.rangeClosed(1, 1001).mapToObj(CallBatchTests::call).toArray(Call[]::new);
+		assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> claim(tooMany))
+			.withMessageContaining("1001 idempotency keys in one transaction, and the limit is 1000");
 		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
 	}
 
@@ -173,20 +173,20 @@ class CallBatchTests {
 	void keysOfOneTransactionAreCountedTogether() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
 			.isThrownBy(() -> this.test.inTransaction(() -> {
-				for (int key = 1; key <= 11; key++) {
+				for (int key = 1; key <= 1001; key++) {
 					this.test.execute(call(key)).finish(TestEngine.answer("done"));
 				}
 				return null;
 			}))
-			.withMessageContaining("11 idempotency keys");
-		Boolean ten = this.test.inTransaction(() -> {
-			for (int key = 1; key <= 10; key++) {
+			.withMessageContaining("1001 idempotency keys");
+		Boolean all = this.test.inTransaction(() -> {
+			for (int key = 1; key <= 1000; key++) {
 				this.test.execute(call(key)).finish(TestEngine.answer("done"));
 			}
 			return true;
 		});
-		assertThat(ten).isTrue();
-		assertThat(isStored(10)).isTrue();
+		assertThat(all).isTrue();
+		assertThat(isStored(1000)).isTrue();
 	}
 
 }

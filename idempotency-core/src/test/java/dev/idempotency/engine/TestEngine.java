@@ -131,8 +131,8 @@ public final class TestEngine {
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
 				this.publisher, this.keeper, this.watched, this.observations.registry,
-				new EngineSettings(new EngineSettings.Retention(null, null),
-						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
+				new EngineSettings(new EngineSettings.Retention(null),
+						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES));
 	}
 
 	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {
@@ -190,12 +190,13 @@ public final class TestEngine {
 
 	public CallDecisions decisions(AnswerCache cache, ResponseCodec codec) {
 		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", codec), cache,
-				new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
+				new EngineSettings.Retention(null), this.publisher, Duration.ofSeconds(1));
 	}
 
 	public static Identity identity(int key) {
 		byte[] digest = new byte[32];
 		digest[0] = (byte) key;
+		digest[1] = (byte) (key >> 8);
 		return new Identity(digest, new byte[16]);
 	}
 

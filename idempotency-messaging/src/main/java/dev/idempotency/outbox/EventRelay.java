@@ -242,13 +242,11 @@ public final class EventRelay implements SmartLifecycle {
 	 *
 	 * @param namespace separates applications that share a database
 	 * @param pollingInterval time between two searches for events of other nodes
-	 * @param batchSize the number of events sent at once, each of another key
 	 * @param sendTimeout the time that a broker has to acknowledge them
 	 * @param backoff the time that a failed event, or a destination that does not answer,
 	 * waits
 	 */
-	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
-			Backoff backoff) {
+	public record Settings(String namespace, Duration pollingInterval, Duration sendTimeout, Backoff backoff) {
 	}
 
 }

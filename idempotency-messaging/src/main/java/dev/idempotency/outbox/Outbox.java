@@ -35,10 +35,10 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <li>Events with one destination and one key reach the broker in the order in which
  * their transactions have committed, from any node: none is sent before the previous one
  * was acknowledged. Events without a key are not ordered.</li>
- * <li>An event that a broker refuses is kept and tried again after a growing time
- * ({@code idempotency.outbox.backoff}). Only later events of its key wait for it. It is
- * listed by {@link #failing()} until the broker accepts it or an operator discards
- * it.</li>
+ * <li>An event that a broker refuses is kept and tried again after a growing time, from
+ * {@code idempotency.outbox.polling-interval} up to 60 times of it. Only later events of
+ * its key wait for it. It is listed by {@link #failing()} until the broker accepts it or
+ * an operator discards it.</li>
  * <li>A destination that does not answer at all is paused for a growing time; this does
  * not count as a failure of an event.</li>
  * </ol>

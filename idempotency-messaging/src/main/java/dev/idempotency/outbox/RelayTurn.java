@@ -65,6 +65,11 @@ final class RelayTurn {
 
 	private static final Log logger = LogFactory.getLog(RelayTurn.class);
 
+	/**
+	 * The number of events that are sent at once, each of another key.
+	 */
+	private static final int BATCH_SIZE = 100;
+
 	private static final CompletableFuture<?> NOT_SENT = CompletableFuture.completedFuture(null);
 
 	private final ThreadPoolExecutor sendingThread;
@@ -133,8 +138,7 @@ final class RelayTurn {
 	}
 
 	private List<IdempotencyNotification> relay() {
-		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(),
-				this.settings.batchSize());
+		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(), BATCH_SIZE);
 		this.position.seen(claimed);
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();

@@ -32,13 +32,14 @@ import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
  * Properties under {@code idempotency} of the execution of requests. Invalid values stop
  * the application.
  *
- * @param retention Retention of answers by outcome.
+ * @param retention Retention of errors of the client.
  * @param inFlight Treatment of a duplicate that arrives during the first delivery.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
@@ -64,12 +65,8 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	}
 
 	EngineSettings toEngineSettings() {
-		return new EngineSettings(
-				new EngineSettings.Retention(this.retention.clientError(), this.retention.serverError()),
-				new EngineSettings.InFlight(
-						(this.inFlight.policy() == InFlightPolicy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
-						this.inFlight.retryAfter()),
-				this.phase.toSettings(), this.limits.maxKeysPerTransaction());
+		return new EngineSettings(new EngineSettings.Retention(this.retention.clientError()),
+				this.inFlight.toSettings(), this.phase.toSettings());
 	}
 
 	/**
@@ -88,28 +85,34 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * The settings for a duplicate that arrives during the first delivery.
 	 *
 	 * @param policy Treatment of a duplicate that arrives during the first delivery:
-	 * refuse it immediately, or let it wait for the answer.
+	 * refuse it immediately, or let it wait for the answer. A duplicate of an HTML form
+	 * always waits.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
-	 * delivery.
-	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
-	 * refuse it immediately, or let it wait for the answer.
-	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
-	 * before its retry.
+	 * delivery. A duplicate of a Kafka message is then polled again; that of a RabbitMQ
+	 * message waits until the first delivery has ended.
 	 */
 	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
-			@DefaultValue("1s") Duration retryAfter) {
+			@Name("wait") @DefaultValue("5s") Duration maxWait) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5), InFlightPolicy.WAIT,
-				Duration.ofSeconds(1));
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5));
 
+		/**
+		 * Delay in {@code Retry-After}, which a refused caller should wait before its
+		 * retry.
+		 */
+		private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+		/**
+		 * Limits the time, since a consumer that waits does not poll.
+		 */
 		public InFlight {
-			requirePositive(maxWait, "in-flight.wait", "5s");
-			requirePositive(retryAfter, "in-flight.retry-after", "1s");
+			requireBetween(maxWait, Duration.ofMillis(1), Duration.ofMinutes(5), "in-flight.wait",
+					"Write a duration from 1ms to 5m, such as 5s.");
 		}
 
-		public Duration formWait() {
-			return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
+		EngineSettings.InFlight toSettings() {
+			return new EngineSettings.InFlight((this.policy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO,
+					RETRY_AFTER);
 		}
 
 	}
@@ -118,50 +121,47 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * Settings of leases of operations in mode leased.
 	 *
 	 * @param duration Time that the lease of a running request is valid without a
-	 * heartbeat.
-	 * @param heartbeat Time between two extensions of the leases of this node.
+	 * heartbeat, which comes after each third of it. Also the time between two heartbeats
+	 * of a running job.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
+	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
+			@DefaultValue("rerun") LeaseExpiry onExpiry) {
 
-		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
-				LeaseExpiry.RERUN);
+		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofMinutes(10), LeaseExpiry.RERUN);
 
 		public Lease {
 			requirePositive(duration, "lease.duration", "30s");
-			requirePositive(heartbeat, "lease.heartbeat", "10s");
-			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
-					"Write at most half of idempotency.lease.duration (" + duration + ").");
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
 					"Write at least idempotency.lease.duration (" + duration + ").");
 		}
 
+		/**
+		 * Returns the time between two extensions of a lease: one of them may be lost,
+		 * and the next is still in time.
+		 */
+		public Duration heartbeat() {
+			return this.duration.dividedBy(3);
+		}
+
 	}
 
 	/**
-	 * The retention of answers by outcome, where it is shorter than the time to live of
+	 * The retention of errors of the client, where it is shorter than the time to live of
 	 * the operation.
 	 *
 	 * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation
 	 * if not set.
-	 * @param serverError Longest time that a 5xx answer is kept, where those are stored.
-	 * The ttl of the operation if not set.
 	 */
-	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+	public record Retention(@Nullable Duration clientError) {
 
-		static final Retention DEFAULTS = new Retention(null, null);
+		static final Retention DEFAULTS = new Retention(null);
 
 		public Retention {
-			requireIfSet(clientError, "retention.client-error");
-			requireIfSet(serverError, "retention.server-error");
-		}
-
-		private static void requireIfSet(@Nullable Duration retention, String property) {
-			if (retention != null) {
-				requirePositive(retention, property, "1h");
+			if (clientError != null) {
+				requirePositive(clientError, "retention.client-error", "1h");
 			}
 		}
 
@@ -171,11 +171,16 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * Settings of requests in phases.
 	 *
 	 * @param isolation Isolation level of the transaction of a phase.
-	 * @param retry Retries of a phase that could not be serialised with others.
 	 */
-	public record Phase(@DefaultValue("serializable") Isolation isolation, Retry retry) {
+	public record Phase(@DefaultValue("serializable") Isolation isolation) {
 
-		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE, Retry.DEFAULTS);
+		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE);
+
+		/**
+		 * Number of retries of a phase that could not be serialised, or that was a
+		 * deadlock's victim, before the caller is asked to retry later.
+		 */
+		private static final int RETRIES = 10;
 
 		/**
 		 * Pause before the first retry, doubled for each further one: a conflict is over
@@ -185,38 +190,16 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 
 		private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-		public Phase {
-			retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
-		}
-
 		EngineSettings.Phases toSettings() {
 			return new EngineSettings.Phases(this.isolation,
 					RetryPolicy.builder()
-						.maxRetries(this.retry.maxAttempts())
+						.maxRetries(RETRIES)
 						.delay(FIRST_PAUSE)
 						.multiplier(2)
 						.maxDelay(LONGEST_PAUSE)
 						.jitter(FIRST_PAUSE)
 						.predicate(CommitFailure::isConflict)
 						.build());
-		}
-
-		/**
-		 * Retries of a phase that could not be serialised, or that was a deadlock's
-		 * victim.
-		 *
-		 * @param maxAttempts Maximum number of retries of a phase before the caller is
-		 * asked to retry later.
-		 */
-		public record Retry(@DefaultValue("10") int maxAttempts) {
-
-			static final Retry DEFAULTS = new Retry(10);
-
-			public Retry {
-				require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
-						"Write a number from 0 to 1000.");
-			}
-
 		}
 
 	}

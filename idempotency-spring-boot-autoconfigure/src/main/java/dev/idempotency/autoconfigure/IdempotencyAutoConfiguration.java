@@ -187,9 +187,9 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
-			ObjectProvider<AnswerCache> cache, ExecutionProperties properties) {
+			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
-				properties.reaper().batchSize());
+				ReaperProperties.BATCH_SIZE);
 	}
 
 	/**

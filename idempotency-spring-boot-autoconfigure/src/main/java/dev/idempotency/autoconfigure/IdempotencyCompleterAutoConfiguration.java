@@ -33,7 +33,6 @@ import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
 /**
  * The completion of unfinished requests, on threads that are not beans.
@@ -50,12 +49,10 @@ public final class IdempotencyCompleterAutoConfiguration {
 			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		CompleterProperties completer = properties.completer();
-		BackoffProperties backoff = completer.backoff();
 		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,
 				codec, runners.orderedStream().toList(), accountRunner, notifications,
 				new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
-						completer.threads(),
-						new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));
+						completer.threads(), completer.backoff()));
 	}
 
 }

@@ -48,7 +48,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param anonymous Treatment of callers without an identity. With share they are one
  * account, which has one set of limits: any of them can use it up.
- * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
  * @param key Accepted format of keys.
@@ -59,8 +58,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
-		@DefaultValue("reject") AnonymousAccess anonymous, Account account, @Nullable String transactionManager,
-		Key key, @NestedConfigurationProperty SecretProperties secret, Store store) {
+		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, Key key,
+		@NestedConfigurationProperty SecretProperties secret, Store store) {
 
 	/**
 	 * Groups without a configured property are not bound, and half of the properties are
@@ -68,7 +67,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * compiled method handle for each parameter, and more of them the more types it has.
 	 */
 	public IdempotencyProperties {
-		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
 		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
@@ -99,38 +97,20 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * Settings of the callers' accounts, under {@code idempotency.account}.
-	 *
-	 * @param includeIssuer Whether the issuer of a token or the login provider is part of
-	 * an account. If false, equal names of two issuers are one account.
-	 */
-	public record Account(@DefaultValue("true") boolean includeIssuer) {
-
-		static final Account DEFAULTS = new Account(true);
-
-	}
-
-	/**
 	 * The accepted format of keys.
 	 *
-	 * @param minLength Smallest number of characters of a key.
-	 * @param maxLength Largest number of characters of a key.
 	 * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
 	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that
 	 * account gets its answer.
 	 * @param pattern Regular expression that the whole key has to match. None by default.
 	 */
-	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
-			@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
+	public record Key(@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
-		static final Key DEFAULTS = new Key(1, 255, 16, null);
+		static final Key DEFAULTS = new Key(16, null);
 
 		public Key {
-			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
-			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
-					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
-			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous",
-					minLengthAnonymous, "Write a number from 1 to 4096, such as 16.");
+			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 255, "key.min-length-anonymous",
+					minLengthAnonymous, "Write a number from 1 to 255, such as 16.");
 		}
 
 	}

@@ -46,7 +46,7 @@ public final class IdempotencyReaperAutoConfiguration {
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		ReaperProperties reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
-				new IdempotencyReaper.Schedule(reaper.interval(), reaper.batchSize(), reaper.pause(),
+				new IdempotencyReaper.Schedule(reaper.interval(), ReaperProperties.BATCH_SIZE, ReaperProperties.PAUSE,
 						properties.completer().maxAttempts(), reaper.keepUnfinished(), reaper.keepStuckRequests()));
 	}
 

@@ -34,16 +34,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * wait for another attempt; further ones get a 429. 0 for any number.
  * @param maxStuckRequests Largest number of LEASED requests of one account that need
  * manual resolution; a new one gets a 429. 0 for any number.
- * @param maxKeysPerTransaction Largest number of keys that are claimed in one
- * transaction, by IdempotencyOperations and by batch listeners. Each one is a database
- * lock until the transaction ends.
  */
 public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
 		@DefaultValue("1MB") DataSize maxResponseBody, @DefaultValue("1000") int maxOpenRequests,
-		@DefaultValue("100") int maxStuckRequests, @DefaultValue("1000") int maxKeysPerTransaction) {
+		@DefaultValue("100") int maxStuckRequests) {
 
 	static final LimitsProperties DEFAULTS = new LimitsProperties(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-			1000, 100, 1000);
+			1000, 100);
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");
@@ -52,8 +49,6 @@ public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
 				"Write a number such as 1000, or 0 for any number.");
 		require(maxStuckRequests >= 0, "limits.max-stuck-requests", maxStuckRequests,
 				"Write a number such as 100, or 0 for any number.");
-		require(maxKeysPerTransaction > 0, "limits.max-keys-per-transaction", maxKeysPerTransaction,
-				"Write a number from 1, such as 1000.");
 	}
 
 	LeaseLimits toLeaseLimits() {

@@ -19,34 +19,36 @@ import java.time.Duration;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 
 /**
  * Settings of the reaper, which deletes expired answers.
  *
  * @param enabled Whether this node deletes expired answers.
  * @param interval Time between two runs of the reaper.
- * @param batchSize Number of expired answers that are deleted in one transaction.
- * @param pause Pause between two batches of a run of the reaper.
  * @param keepUnfinished Time that an unfinished request is left to its sender before it
  * needs manual resolution.
  * @param keepStuckRequests Time that the content of a request is kept after it is found
  * to need manual resolution. The request itself stays, with the results of its steps.
  */
 record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
-		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
 		@DefaultValue("24h") Duration keepUnfinished, @DefaultValue("30d") Duration keepStuckRequests) {
 
-	static final ReaperProperties DEFAULTS = new ReaperProperties(true, Duration.ofMinutes(1), 5000,
-			Duration.ofMillis(50), Duration.ofHours(24), Duration.ofDays(30));
+	/**
+	 * Number of answers that are deleted in one transaction.
+	 */
+	static final int BATCH_SIZE = 5000;
+
+	/**
+	 * Pause between two batches of a run, which leaves the database to other requests.
+	 */
+	static final Duration PAUSE = Duration.ofMillis(50);
+
+	static final ReaperProperties DEFAULTS = new ReaperProperties(true, Duration.ofMinutes(1), Duration.ofHours(24),
+			Duration.ofDays(30));
 
 	public ReaperProperties {
 		requirePositive(interval, "reaper.interval", "1m");
-		require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
-				"Write a number from 1 to 100000.");
-		requireZeroOrMore(pause, "reaper.pause", "50ms");
 		requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
 		requirePositive(keepStuckRequests, "reaper.keep-stuck-requests", "30d");
 	}

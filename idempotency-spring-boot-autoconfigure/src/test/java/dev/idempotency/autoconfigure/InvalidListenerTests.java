@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.kafka.annotation.KafkaListener;
@@ -39,6 +41,8 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
@@ -82,8 +86,13 @@ class InvalidListenerTests {
 	@ParameterizedTest
 	@ValueSource(classes = { InOrder.class, AnnotatedClass.class })
 	void listenerNeedsKeyOfItsOwnWhereMessagesHaveNone(Class<?> listener) {
-		this.contextRunner.withBean(listener)
-			.withPropertyValues("idempotency.messaging.enabled=false")
+		// All that reads a key, but for idempotency-messaging.
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, JacksonAutoConfiguration.class,
+					IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
+					IdempotencySecurityAutoConfiguration.class))
+			.withUserConfiguration(TestContexts.OwnStore.class)
+			.withBean(listener)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidIdempotentException.class)
 				.hasMessageContaining("has no key, and keys of messages are not read"));

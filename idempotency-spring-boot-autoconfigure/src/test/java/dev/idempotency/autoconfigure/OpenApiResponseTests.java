@@ -117,8 +117,8 @@ class OpenApiResponseTests extends OpenApiDocuments {
 							  "paths": ["/orders/json"],
 							  "consumes": ["application/json"],
 							  "required": true,
-							  "key": {"in": "header", "header": "X-Key", "syntax": "strict", "minLength": 8,
-							          "maxLength": 64, "pattern": "[a-z]+"},
+							  "key": {"in": "header", "header": "X-Key", "syntax": "strict", "minLength": 1,
+							          "maxLength": 255, "pattern": "[a-z]+"},
 							  "scope": "endpoint",
 							  "ttl": "PT36H",
 							  "mode": "leased",
@@ -131,10 +131,10 @@ class OpenApiResponseTests extends OpenApiDocuments {
 							               "P/store-unavailable"]
 							}
 							""")),
-				"idempotency.header=X-Key", "idempotency.header-syntax=strict", "idempotency.key.min-length=8",
-				"idempotency.key.max-length=64", "idempotency.key.pattern=[a-z]+", "idempotency.scope=endpoint",
-				"idempotency.ttl=36h", "idempotency.mode=leased", "idempotency.anonymous=share",
-				"idempotency.replay.marker=", "idempotency.fingerprint.include-headers=X-Api-Version",
+				"idempotency.header=X-Key", "idempotency.header-syntax=strict", "idempotency.key.pattern=[a-z]+",
+				"idempotency.scope=endpoint", "idempotency.ttl=36h", "idempotency.mode=leased",
+				"idempotency.anonymous=share", "idempotency.replay.marker=",
+				"idempotency.fingerprint.include-headers=X-Api-Version",
 				"idempotency.fingerprint.exclude-pointers=/sentAt");
 	}
 

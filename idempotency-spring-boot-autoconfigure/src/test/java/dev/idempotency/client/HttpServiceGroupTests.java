@@ -52,7 +52,7 @@ class HttpServiceGroupTests {
 					RestClientAutoConfiguration.class, HttpServiceClientPropertiesAutoConfiguration.class,
 					HttpServiceClientAutoConfiguration.class))
 			.withUserConfiguration(Services.class)
-			.withPropertyValues("idempotency.client.enabled=true", "idempotency.client.retry.initial=1ms",
+			.withPropertyValues("idempotency.client.enabled=true",
 					"spring.http.serviceclient.payments.base-url=" + this.server.address())
 			.run((context) -> {
 				this.server.reply(503);

@@ -33,6 +33,8 @@ import org.springframework.validation.Errors;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.ModelAndView;
 
+import dev.idempotency.web.key.KeyReader;
+
 /**
  * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of
  * {@link MockMvc}, on which {@code MockMvcTester} is based. The first filter copies each
@@ -72,9 +74,8 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 	}
 
 	private boolean hasKey(MockHttpServletRequest request) {
-		String parameter = this.requests.field().parameter();
 		return request.getHeader(this.requests.field().header()) != null
-				|| (!parameter.isEmpty() && request.getParameter(parameter) != null);
+				|| request.getParameter(KeyReader.FORM_FIELD) != null;
 	}
 
 	private void keepCopy(ServletRequest request) {

@@ -152,16 +152,14 @@ final class TestRequests {
 	 *
 	 * @param header the header with the key
 	 * @param quoted whether it is an RFC 9651 string
-	 * @param parameter the form field with the key
 	 * @param marker the header that marks a replay
 	 */
-	record KeyField(String header, boolean quoted, String parameter, String marker) {
+	record KeyField(String header, boolean quoted, String marker) {
 
 		static KeyField of(Environment environment) {
 			String syntax = environment.getProperty("idempotency.header-syntax", "lenient");
 			return new KeyField(environment.getProperty("idempotency.header", "Idempotency-Key"),
 					syntax.toLowerCase(Locale.ROOT).equals("strict"),
-					environment.getProperty("idempotency.form-field", ""),
 					environment.getProperty("idempotency.replay.marker", "Idempotent-Replayed"));
 		}
 

@@ -31,8 +31,8 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.ServletRequestPathUtils;
 
+import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * A processor that adds a fresh key to each form that is submitted to a protected
@@ -49,19 +49,14 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 
 	private final ObjectProvider<EndpointRegistry> endpoints;
 
-	private final ObjectProvider<WebSettings> settings;
-
 	/**
 	 * Creates a processor.
 	 * @param other the processor to call first, {@code null} for none
 	 * @param endpoints the protected handlers, looked up when the first form is rendered
-	 * @param settings the settings with the name of the field, looked up at the same time
 	 */
-	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, ObjectProvider<EndpointRegistry> endpoints,
-			ObjectProvider<WebSettings> settings) {
+	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, ObjectProvider<EndpointRegistry> endpoints) {
 		this.other = other;
 		this.endpoints = endpoints;
-		this.settings = settings;
 	}
 
 	@Override
@@ -139,7 +134,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 		}
 		request.removeAttribute(PROTECTED);
 		Map<String, String> fields = (others != null) ? new LinkedHashMap<>(others) : new LinkedHashMap<>();
-		fields.put(this.settings.getObject().formField(), UUID.randomUUID().toString());
+		fields.put(KeyReader.FORM_FIELD, UUID.randomUUID().toString());
 		return fields;
 	}
 

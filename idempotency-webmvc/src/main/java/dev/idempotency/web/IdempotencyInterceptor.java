@@ -114,7 +114,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 			LogEvent.FORM_WITHOUT_KEY
 				.log(logger, "A form was sent without a key, and was refused. Thymeleaf adds the key to a form with "
 						+ "th:action=\"@{/…}\", not with action alone, and JSP to <form:form>; in any other form, write "
-						+ "a hidden field " + this.keyReader.formField() + " with a new random value [" + name + "]");
+						+ "a hidden field " + KeyReader.FORM_FIELD + " with a new random value [" + name + "]");
 		}
 	}
 

@@ -112,9 +112,9 @@ class ExchangeTests {
 				new LeaseKeeper(() -> store, leases, notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
 				}), ObservationRegistry.NOOP,
-				new EngineSettings(new EngineSettings.Retention(null, null),
+				new EngineSettings(new EngineSettings.Retention(null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
-						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));
+						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));
 	}
 
 	private Claim claim() {

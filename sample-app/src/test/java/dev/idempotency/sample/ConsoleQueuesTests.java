@@ -41,10 +41,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @PageTest
 @Import(Traffic.class)
-@TestPropertySource(
-		properties = { "idempotency.outbox.enabled=true", "management.endpoint.idempotencyoutbox.access=unrestricted",
-				"idempotency.outbox.backoff.initial=1m", "idempotency.outbox.backoff.max=1m",
-				"idempotency.job.max-attempts=1", "idempotency.job.polling-interval=200ms" })
+@TestPropertySource(properties = { "idempotency.outbox.enabled=true",
+		"management.endpoint.idempotencyoutbox.access=unrestricted", "idempotency.outbox.polling-interval=1m",
+		"idempotency.job.max-attempts=1", "idempotency.job.polling-interval=200ms" })
 @Tag("Y7")
 class ConsoleQueuesTests {
 

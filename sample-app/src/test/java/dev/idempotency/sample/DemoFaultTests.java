@@ -44,8 +44,7 @@ import static org.awaitility.Awaitility.await;
  * anything, so that the sender is alone.
  */
 @SampleTest
-@TestPropertySource(properties = { "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms",
-		"idempotency.completer.enabled=false" })
+@TestPropertySource(properties = { "idempotency.lease.duration=1s", "idempotency.completer.enabled=false" })
 class DemoFaultTests {
 
 	private static final String RIDE = "{\"originLat\":0,\"originLon\":0,\"targetLat\":4,\"targetLon\":3}";

@@ -38,10 +38,9 @@ import org.springframework.test.context.TestPropertySource;
 @SampleTest
 @Import(Browser.class)
 @Tag("browser")
-@TestPropertySource(properties = { "idempotency.lease.duration=3s", "idempotency.lease.heartbeat=500ms",
-		"idempotency.completer.after=1s", "idempotency.completer.interval=200ms",
-		"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=200ms",
-		"idempotency.completer.backoff.max=200ms", "idempotency.reaper.interval=500ms" })
+@TestPropertySource(properties = { "idempotency.lease.duration=3s", "idempotency.completer.after=1s",
+		"idempotency.completer.interval=200ms", "idempotency.completer.max-attempts=2",
+		"idempotency.reaper.interval=500ms" })
 @interface PageTest {
 
 }

@@ -46,10 +46,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SampleTest
 @Import(Traffic.class)
 @TestPropertySource(properties = { "idempotency.outbox.enabled=true", "idempotency.lease.duration=3s",
-		"idempotency.lease.heartbeat=500ms", "idempotency.completer.after=1s", "idempotency.completer.interval=200ms",
-		"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=200ms",
-		"idempotency.reaper.interval=500ms", "idempotency.ttl=2s", "idempotency.job.backoff.initial=1s",
-		"idempotency.job.max-attempts=3", "idempotency.job.polling-interval=200ms" })
+		"idempotency.completer.after=1s", "idempotency.completer.interval=200ms",
+		"idempotency.completer.max-attempts=2", "idempotency.reaper.interval=500ms", "idempotency.ttl=2s",
+		"idempotency.job.max-attempts=3", "idempotency.job.polling-interval=1s" })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("O1")
 @Tag("prometheus")

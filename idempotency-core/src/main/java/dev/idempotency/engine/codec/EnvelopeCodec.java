@@ -190,8 +190,8 @@ public final class EnvelopeCodec implements ResponseCodec {
 	private byte[] compress(byte[] kind, byte[] head, byte[] body) {
 		long length = (long) head.length + body.length;
 		if (length > this.maxContent) {
-			throw new IllegalStateException("A content of " + length + " bytes cannot be stored: "
-					+ "idempotency.codec.max-content is " + this.maxContent + " bytes");
+			throw new IllegalStateException("A content of " + length + " bytes cannot be stored: the largest has "
+					+ this.maxContent + " bytes. Store it elsewhere, and a reference to it here.");
 		}
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 2 + 64);
 		bytes.writeBytes(kind);
@@ -209,7 +209,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 		try (GZIPInputStream in = new GZIPInputStream(content)) {
 			byte[] unpacked = in.readNBytes(this.maxContent);
 			if (unpacked.length == this.maxContent && in.read() != -1) {
-				throw new IOException("The content is larger than idempotency.codec.max-content");
+				throw new IOException("The content has more than " + this.maxContent + " bytes");
 			}
 			return new ByteArrayInputStream(unpacked);
 		}

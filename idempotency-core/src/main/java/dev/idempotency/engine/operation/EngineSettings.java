@@ -28,9 +28,8 @@ import org.springframework.transaction.annotation.Isolation;
  * @param retention the retention of answers by outcome
  * @param inFlight the handling of duplicates of a running call
  * @param phases the settings of phases
- * @param maxKeys the maximum number of keys that one transaction may claim
  */
-public record EngineSettings(Retention retention, InFlight inFlight, Phases phases, int maxKeys) {
+public record EngineSettings(Retention retention, InFlight inFlight, Phases phases) {
 
 	/**
 	 * The settings for a duplicate that arrives during the first delivery.
@@ -42,15 +41,13 @@ public record EngineSettings(Retention retention, InFlight inFlight, Phases phas
 	}
 
 	/**
-	 * The retention of answers by outcome. It shortens the time to live of an operation
+	 * The retention of errors of the client. It shortens the time to live of an operation
 	 * and never makes it longer.
 	 *
 	 * @param clientError the longest retention of an answer with a 4xx status,
 	 * {@code null} for as long as any
-	 * @param serverError the longest retention of an answer with a 5xx status,
-	 * {@code null} for as long as any
 	 */
-	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+	public record Retention(@Nullable Duration clientError) {
 
 		/**
 		 * Returns the retention of an answer.
@@ -59,11 +56,7 @@ public record EngineSettings(Retention retention, InFlight inFlight, Phases phas
 		 * @return a positive duration
 		 */
 		public Duration of(int status, Duration ttl) {
-			return switch (status / 100) {
-				case 4 -> shorter(this.clientError, ttl);
-				case 5 -> shorter(this.serverError, ttl);
-				default -> ttl;
-			};
+			return (status / 100 == 4) ? shorter(this.clientError, ttl) : ttl;
 		}
 
 		private static Duration shorter(@Nullable Duration most, Duration ttl) {

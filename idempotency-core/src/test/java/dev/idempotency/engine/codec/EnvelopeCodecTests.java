@@ -176,7 +176,7 @@ class EnvelopeCodecTests {
 		assertThat(generous.decode(CONTEXT, stored)).hasSize(1000);
 		assertNotReplayable(strict, CONTEXT, stored);
 		assertThatIllegalStateException().isThrownBy(() -> strict.encode(CONTEXT, new byte[1000]))
-			.withMessageContaining("idempotency.codec.max-content");
+			.withMessageContaining("the largest has 999 bytes");
 		byte[] encrypted = EnvelopeCodec.encrypting(cipher()).encode(CONTEXT, new byte[1000]);
 		assertNotReplayable(EnvelopeCodec.encrypting(cipher()).withMaxContent(999), CONTEXT, encrypted);
 	}

@@ -28,22 +28,21 @@ class RetentionTests {
 	private static final Duration DAY = Duration.ofDays(1);
 
 	@ParameterizedTest
-	@CsvSource({ "0, P1D", "200, P1D", "303, P1D", "400, PT1H", "499, PT1H", "500, PT1M", "599, PT1M" })
+	@CsvSource({ "0, P1D", "200, P1D", "303, P1D", "400, PT1H", "499, PT1H", "500, P1D", "599, P1D" })
 	void theStatusDecides(int status, Duration expected) {
-		assertThat(new EngineSettings.Retention(Duration.ofHours(1), Duration.ofMinutes(1)).of(status, DAY))
-			.isEqualTo(expected);
+		assertThat(new EngineSettings.Retention(Duration.ofHours(1)).of(status, DAY)).isEqualTo(expected);
 	}
 
 	@Test
 	void whatIsNotSetIsTheTimeToLive() {
-		EngineSettings.Retention none = new EngineSettings.Retention(null, null);
+		EngineSettings.Retention none = new EngineSettings.Retention(null);
 		assertThat(none.of(404, DAY)).isEqualTo(DAY);
 		assertThat(none.of(503, DAY)).isEqualTo(DAY);
 	}
 
 	@Test
 	void aShorterTimeToLiveOfTheOperationWins() {
-		assertThat(new EngineSettings.Retention(Duration.ofHours(1), null).of(404, Duration.ofMinutes(5)))
+		assertThat(new EngineSettings.Retention(Duration.ofHours(1)).of(404, Duration.ofMinutes(5)))
 			.isEqualTo(Duration.ofMinutes(5));
 	}
 

@@ -15,46 +15,23 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
-import java.time.Duration;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
-import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * Settings of the cache, which replays answers without the database.
+ * Settings of the cache of this node, which replays answers without the database.
  *
- * @param maximumEntrySize Largest stored answer that is cached; larger ones are read from
- * the database.
- * @param local Cache of answers within this node.
+ * @param enabled Whether this node keeps answers in memory, with Caffeine. An answer that
+ * was purged on another node may be replayed for five minutes.
+ * @param maximumSize Maximum number of answers kept in the local cache.
  */
-@ConfigurationProperties("idempotency.cache")
-record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local) {
+@ConfigurationProperties("idempotency.cache.local")
+record CacheProperties(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize) {
 
 	public CacheProperties {
-		requireSize(maximumEntrySize, "cache.maximum-entry-size", "16KB");
-	}
-
-	/**
-	 * Settings of the cache of this node.
-	 *
-	 * @param enabled Whether this node keeps answers in memory, with Caffeine.
-	 * @param maximumSize Maximum number of answers kept in the local cache.
-	 * @param maxAge Longest time that the local cache keeps an answer. An answer that was
-	 * purged on another node may be replayed for that long.
-	 */
-	public record Local(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
-			@DefaultValue("5m") Duration maxAge) {
-
-		public Local {
-			require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
-			requirePositive(maxAge, "cache.local.max-age", "5m");
-		}
-
+		require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
 	}
 
 }

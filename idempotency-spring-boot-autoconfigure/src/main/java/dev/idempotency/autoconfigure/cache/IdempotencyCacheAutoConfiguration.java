@@ -54,7 +54,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(AnswerCache.class)
 	LocalAnswers idempotencyAnswerCache(CacheProperties properties) {
-		return new LocalAnswers(properties);
+		return new LocalAnswers(properties.maximumSize());
 	}
 
 	/**

@@ -35,9 +35,19 @@ import dev.idempotency.store.StoredRecord;
  */
 final class LocalAnswers implements AnswerCache {
 
-	private final Cache<Identity, Held> cache;
+	/**
+	 * Size in bytes of the largest stored answer that is kept. Larger ones are read from
+	 * the database, so that few of them do not fill the memory.
+	 */
+	static final int MAXIMUM_ENTRY_SIZE = 16 * 1024;
 
-	private final long maximumEntrySize;
+	/**
+	 * Longest time that an answer is kept, since one that was purged on another node may
+	 * be replayed for that long.
+	 */
+	private static final Duration MAXIMUM_AGE = Duration.ofMinutes(5);
+
+	private final Cache<Identity, Held> cache;
 
 	private final Duration maxAge;
 
@@ -45,24 +55,24 @@ final class LocalAnswers implements AnswerCache {
 
 	private final InstantSource wallClock;
 
-	LocalAnswers(CacheProperties properties) {
-		this(properties, Ticker.systemTicker(), InstantSource.system());
+	LocalAnswers(long maximumSize) {
+		this(maximumSize, MAXIMUM_AGE, Ticker.systemTicker(), InstantSource.system());
 	}
 
 	/**
 	 * Creates a cache with the given clocks.
-	 * @param properties the settings
+	 * @param maximumSize the maximum number of answers
+	 * @param maxAge the longest time for which an answer is kept
 	 * @param ticker the clock of {@link #put}'s deadline
 	 * @param wallClock measures the time that passes while the machine is suspended, when
 	 * the ticker may stop
 	 */
-	LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
-		this.maximumEntrySize = properties.maximumEntrySize().toBytes();
-		this.maxAge = properties.local().maxAge();
+	LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker, InstantSource wallClock) {
+		this.maxAge = maxAge;
 		this.ticker = ticker;
 		this.wallClock = wallClock;
 		this.cache = Caffeine.newBuilder()
-			.maximumSize(properties.local().maximumSize())
+			.maximumSize(maximumSize)
 			.expireAfter(Expiry.<Identity, Held>writing((identity, held) -> Duration.ofNanos(left(held.deadline()))))
 			.ticker(ticker)
 			.recordStats()
@@ -83,7 +93,7 @@ final class LocalAnswers implements AnswerCache {
 	@Override
 	public void put(Identity identity, StoredRecord stored, long deadline) {
 		long life = Math.min(left(deadline), this.maxAge.toNanos());
-		if (life > 0 && size(stored.answer()) <= this.maximumEntrySize) {
+		if (life > 0 && size(stored.answer()) <= MAXIMUM_ENTRY_SIZE) {
 			this.cache.put(identity,
 					new Held(stored, this.ticker.read() + life, this.wallClock.instant().plusNanos(life)));
 		}

@@ -25,15 +25,12 @@ import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.Name;
 
-import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientSettings;
-import dev.idempotency.client.ClientTargets;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
-import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
  * Settings of outgoing requests.
@@ -41,40 +38,23 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param enabled Whether each RestClient, RestTemplate and WebClient that Spring Boot
  * builds sends keys and retries.
  * @param header Name of the header that carries the key of an outgoing request.
- * @param headerSyntax Syntax in which the client sends a key: as a bare value, or as an
- * RFC 9651 string.
- * @param methods Methods of the outgoing requests that get a key.
- * @param serverTtl Shortest time that the other systems keep their answers.
  * @param inTransaction Reaction to an outgoing request within a transaction that ends
  * with an answer.
- * @param targetKeys Whether each system gets a separate key derived from that of the
- * operation, or all get the same key.
  * @param targets Authorities, such as api.example.com or localhost:8443, of each system
  * that has several, by a name for the system.
  * @param retry Retries of outgoing requests with a key.
  */
 @ConfigurationProperties("idempotency.client")
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
-		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
-				"POST", "PATCH" }) List<String> methods,
-		@DefaultValue("24h") Duration serverTtl, @DefaultValue("warn") ClientSettings.InTransaction inTransaction,
-		@DefaultValue("derived") ClientTargets.Keys targetKeys, @DefaultValue Map<String, List<String>> targets,
-		@DefaultValue Retry retry){
+		@DefaultValue("warn") ClientSettings.InTransaction inTransaction,
+		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry) {
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
-
-	private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
 
 	public ClientProperties {
 		require(TOKEN.matcher(header).matches(), "client.header", header,
 				"Write a header name such as Idempotency-Key.");
-		methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
-				"Write POST, PATCH, PUT or DELETE."));
 		requireDistinct(targets);
-		requirePositive(serverTtl, "client.server-ttl", "24h");
-		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
-				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
-						+ "has deleted is a new one there.");
 	}
 
 	private static void requireDistinct(Map<String, List<String>> targets) {
@@ -90,26 +70,24 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	/**
 	 * Retries of outgoing requests with a key.
 	 *
-	 * @param max Longest pause between two attempts of an outgoing request, unless the
-	 * other system asks for a longer one.
 	 * @param maxAttempts Maximum number of times that an outgoing request is sent,
 	 * including the first; 1 for no retries.
-	 * @param initial Longest pause after the first attempt of an outgoing request,
-	 * doubled for each further one.
 	 * @param total Longest time between the first attempt of an outgoing request and the
 	 * start of its last.
 	 */
-	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("200ms") Duration initial,
-			@DefaultValue("10s") Duration max, @DefaultValue("30s") Duration total) {
+	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("30s") Duration total) {
+
+		/**
+		 * The time for which other systems usually keep their answers: a key that one has
+		 * deleted is a new one there.
+		 */
+		private static final Duration SERVER_TTL = Duration.ofHours(24);
 
 		public Retry {
 			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
 					"Write a number from 1 to 100.");
-			requirePositive(initial, "client.retry.initial", "200ms");
-			requirePositive(max, "client.retry.max", "10s");
-			require(max.compareTo(initial) >= 0, "client.retry.max", max,
-					"Write at least idempotency.client.retry.initial (" + initial + ").");
-			requirePositive(total, "client.retry.total", "30s");
+			requireBetween(total, Duration.ofMillis(1), SERVER_TTL, "client.retry.total",
+					"Write a duration from 1ms to 24h, such as 30s.");
 		}
 
 	}

@@ -15,7 +15,8 @@
  */
 package dev.idempotency.autoconfigure.client;
 
-import java.util.stream.Collectors;
+import java.time.Duration;
+import java.util.Set;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -32,6 +33,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 
+import dev.idempotency.HeaderSyntax;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
@@ -52,6 +54,16 @@ import dev.idempotency.client.KeyHeader;
 @Import(EnforcementImport.class)
 public final class IdempotencyClientAutoConfiguration {
 
+	/**
+	 * Longest pause after the first attempt, doubled for each further one.
+	 */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+
+	/**
+	 * Longest pause between two attempts, unless the other system asks for a longer one.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyKeyGenerator idempotencyKeyGenerator() {
@@ -62,10 +74,10 @@ public final class IdempotencyClientAutoConfiguration {
 	@ConditionalOnMissingBean
 	ClientSettings idempotencyClientSettings(ClientProperties client) {
 		ClientProperties.Retry retry = client.retry();
-		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
-				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
-				new ClientSettings.Retry(retry.maxAttempts(), retry.initial(), retry.max(), retry.total()),
-				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
+		return new ClientSettings(new KeyHeader(client.header(), HeaderSyntax.LENIENT),
+				Set.of(HttpMethod.POST, HttpMethod.PATCH),
+				new ClientSettings.Retry(retry.maxAttempts(), FIRST_PAUSE, LONGEST_PAUSE, retry.total()),
+				client.inTransaction(), ClientTargets.of(ClientTargets.Keys.DERIVED, client.targets()));
 	}
 
 	/**

@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
-import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
  * Settings of the codec for stored answers.
@@ -34,20 +32,15 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * @param keys Keys for encryption by their id: 32 random bytes in Base64 each. Keys of
  * old answers stay until these have expired.
  * @param activeKey Id of the key that encrypts new answers; required with several keys.
- * @param maxContent Largest content that is compressed or encrypted, and largest size to
- * which stored content is unpacked. Requests and responses within idempotency.limits are
- * always possible.
  * @param acceptUnauthenticatedUntil End of a migration to aes-gcm, such as
  * 2026-12-31T00:00:00Z: until then content that is not encrypted is read as well. At most
  * 90 days ahead.
  */
 @ConfigurationProperties("idempotency.codec")
 record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<String, String> keys,
-		@Nullable String activeKey, @DefaultValue("16MB") DataSize maxContent,
-		@Nullable Instant acceptUnauthenticatedUntil) {
+		@Nullable String activeKey, @Nullable Instant acceptUnauthenticatedUntil) {
 
 	public CodecProperties {
-		requireSize(maxContent, "codec.max-content", "16MB");
 		require(acceptUnauthenticatedUntil == null || type == CodecType.AES_GCM, "codec.accept-unauthenticated-until",
 				acceptUnauthenticatedUntil,
 				"Remove it, or set idempotency.codec.type to aes-gcm: without encryption nothing is authenticated.");

@@ -61,6 +61,11 @@ public final class IdempotencyCodecAutoConfiguration {
 	private static final int KEY_LENGTH = 32;
 
 	/**
+	 * Largest content of steps, jobs and events, which have no limit of their own.
+	 */
+	private static final int MAX_CONTENT = 16 * 1024 * 1024;
+
+	/**
 	 * Allowance for headers and metadata on top of a body.
 	 */
 	private static final int HEADERS = 1024 * 1024;
@@ -71,7 +76,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	@ConditionalOnMissingBean
 	ResponseCodec idempotencyResponseCodec(CodecProperties codec, ExecutionProperties properties) {
 		AnswerCipher cipher = cipher(codec);
-		int maxContent = maxContent(codec, properties.limits());
+		int maxContent = maxContent(properties.limits());
 		return switch (codec.type()) {
 			case NONE -> EnvelopeCodec.plain(cipher).withMaxContent(maxContent);
 			case GZIP -> EnvelopeCodec.gzip(cipher).withMaxContent(maxContent);
@@ -84,9 +89,9 @@ public final class IdempotencyCodecAutoConfiguration {
 	 * Returns the size limit of stored content, large enough for everything that the
 	 * other limits let through.
 	 */
-	private static int maxContent(CodecProperties codec, LimitsProperties limits) {
+	private static int maxContent(LimitsProperties limits) {
 		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
-		return (int) Math.min(Math.max(codec.maxContent().toBytes(), largest + HEADERS), Integer.MAX_VALUE - 16);
+		return (int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16);
 	}
 
 	private static EnvelopeCodec migrating(EnvelopeCodec codec, CodecProperties properties, InstantSource clock) {

@@ -47,11 +47,11 @@ import dev.idempotency.job.StagedJobs;
 import dev.idempotency.outbox.Outbox;
 
 /**
- * Auto-configuration of the operator's console, where it is switched on and exposed.
+ * Auto-configuration of the operator's console, where its endpoint is available: its
+ * access is not {@code none}, and it is exposed.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnBooleanProperty("idempotency.console.enabled")
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ IdempotencyConsoleEndpoint.class, ConditionalOnAvailableEndpoint.class })
 @ImportRuntimeHints(IdempotencyConsoleAutoConfiguration.Hints.class)

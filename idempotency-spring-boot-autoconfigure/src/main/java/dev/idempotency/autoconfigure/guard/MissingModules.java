@@ -36,8 +36,6 @@ final class MissingModules implements BeanFactoryPostProcessor {
 					"com.github.ben-manes.caffeine:caffeine"),
 			new Feature("idempotency.client.enabled", "dev.idempotency.client.ClientSettings",
 					"dev.idempotency:idempotency-client"),
-			new Feature("idempotency.console.enabled", "dev.idempotency.console.IdempotencyConsoleEndpoint",
-					"dev.idempotency:idempotency-console"),
 			new Feature("idempotency.outbox.enabled", "dev.idempotency.outbox.EventRelay",
 					"dev.idempotency:idempotency-messaging"));
 

@@ -35,6 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
@@ -49,7 +50,6 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
@@ -60,7 +60,7 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 @ConditionalOnClass({ Scheduler.class, JdbcClient.class, JobScheduler.class })
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 @ConditionalOnMissingBean(StagedJobs.class)
-@EnableConfigurationProperties(JobProperties.class)
+@EnableConfigurationProperties({ JobProperties.class, ExecutionProperties.class })
 @Import(EnforcementImport.class)
 public final class IdempotencyJobAutoConfiguration {
 
@@ -77,12 +77,11 @@ public final class IdempotencyJobAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
-			ContentCodec codec, IdentityFactory identities, JobProperties job) {
+			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
-				mapper.getIfAvailable(JsonMapper::shared), codec,
-				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())));
+				mapper.getIfAvailable(JsonMapper::shared), codec, new JobSettings(identities.namespace(), job.threads(),
+						job.pollingInterval(), execution.lease().duration(), job.maxAttempts(), job.backoff()));
 	}
 
 	@Bean

@@ -18,10 +18,9 @@ package dev.idempotency.autoconfigure.job;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.autoconfigure.BackoffProperties;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
@@ -33,36 +32,33 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * @param threads Number of jobs that this node runs at the same time; each uses a
  * connection.
  * @param pollingInterval Time between two searches for due jobs. Jobs that this node
- * stages run without waiting for it.
- * @param heartbeatInterval Time between two heartbeats of a running job. After four
- * missed ones it is given to another node.
+ * stages run without waiting for it. Also the pause before the second attempt at a failed
+ * job, doubled for each further one, up to 180 times this time.
  * @param maxAttempts Maximum number of attempts at a staged job before it is dead.
- * @param backoff Pauses between two attempts at a failed staged job.
  */
 @ConfigurationProperties("idempotency.job")
 record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
-		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
-		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue JobBackoff backoff) {
+		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("12") int maxAttempts) {
+
+	/**
+	 * The longest pause between two attempts, in polling intervals: half an hour by
+	 * default.
+	 */
+	private static final int LONGEST_PAUSE = 180;
 
 	public JobProperties {
 		require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
 		requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
 				"Write a duration from 100ms to 1h, such as 10s.");
-		requireBetween(heartbeatInterval, Duration.ofSeconds(1), Duration.ofHours(1), "job.heartbeat-interval",
-				"Write a duration from 1s to 1h, such as 30s.");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
-		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("job.backoff");
 	}
 
 	/**
-	 * Settings of growing pauses between attempts.
-	 *
-	 * @param initial Pause before the second attempt at a failed staged job, doubled for
-	 * each further one.
-	 * @param max Longest pause between two attempts at a failed staged job.
+	 * Returns the pauses between two attempts at a failed job.
 	 */
-	record JobBackoff(@DefaultValue("10s") Duration initial, @DefaultValue("30m") Duration max) {
+	Backoff backoff() {
+		return Backoff.doubling(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 }

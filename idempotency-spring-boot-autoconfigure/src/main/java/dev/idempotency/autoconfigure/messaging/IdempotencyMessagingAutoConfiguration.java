@@ -34,7 +34,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -52,6 +51,7 @@ import org.springframework.kafka.support.Acknowledgment;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -69,11 +69,10 @@ import dev.idempotency.messaging.RabbitInbox;
  * Auto-configuration of annotated listeners of Kafka and RabbitMQ.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
 @ConditionalOnClass(Inbox.class)
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)
-@EnableConfigurationProperties(MessagingProperties.class)
+@EnableConfigurationProperties({ MessagingProperties.class, ExecutionProperties.class })
 @Import(EnforcementImport.class)
 public final class IdempotencyMessagingAutoConfiguration {
 
@@ -107,8 +106,8 @@ public final class IdempotencyMessagingAutoConfiguration {
 
 		@Bean
 		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
-				ObjectProvider<Inbox> inbox, MessagingProperties properties) {
-			return new KafkaInbox(beans, resolver, inbox, properties.maxWait(), properties.offsetKeys());
+				ObjectProvider<Inbox> inbox, MessagingProperties properties, ExecutionProperties execution) {
+			return new KafkaInbox(beans, resolver, inbox, execution.inFlight().maxWait(), properties.offsetKeys());
 		}
 
 	}

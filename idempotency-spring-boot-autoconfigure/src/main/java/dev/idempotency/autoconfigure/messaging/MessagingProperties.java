@@ -20,7 +20,6 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.Name;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
@@ -28,28 +27,20 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 /**
  * Settings of annotated listeners of Kafka and RabbitMQ.
  *
- * @param enabled Whether listeners take the keys of messages from their headers.
  * @param ttl Time that the record of a processed message is kept. It must be longer than
  * a broker or an operator may take to deliver the message again.
- * @param maxWait Longest time that a Kafka message waits while another delivery of it is
- * being processed, before it is polled again. A RabbitMQ message waits until that one has
- * ended.
  * @param keyHeaders Headers that hold the key of a message that is not a CloudEvent, in
  * the order in which they are read.
  * @param offsetKeys Whether a Kafka message without a key is identified by its position
  * in the log. A message that a producer sends twice is then two messages.
  */
 @ConfigurationProperties("idempotency.messaging")
-record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl,
-		@Name("wait") @DefaultValue("10s") Duration maxWait, @DefaultValue( {
-				"id", "message-id", "message_id" }) List<String> keyHeaders,
-		@DefaultValue("false") boolean offsetKeys){
+record MessagingProperties(@DefaultValue("7d") Duration ttl, @DefaultValue( {
+		"id", "message-id", "message_id" }) List<String> keyHeaders, @DefaultValue("false") boolean offsetKeys){
 
 	public MessagingProperties {
 		requireBetween(ttl, Duration.ofSeconds(1), Duration.ofDays(3650), "messaging.ttl",
 				"Write a duration from 1s to 3650d, such as 7d.");
-		requireBetween(maxWait, Duration.ZERO, Duration.ofMinutes(5), "messaging.wait",
-				"Write a duration from 0 to 5m, such as 10s: a consumer that waits does not poll.");
 		keyHeaders.forEach((name) -> require(!name.isBlank(), "messaging.key-headers", keyHeaders,
 				"Write names of headers such as message-id."));
 	}

@@ -59,7 +59,6 @@ import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * The outbox, if it is enabled. The listener of annotated events always exists: without
@@ -133,10 +132,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
-					mapper.getIfAvailable(JsonMapper::shared), codec,
-					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
-							outbox.sendTimeout(),
-							Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())));
+					mapper.getIfAvailable(JsonMapper::shared), codec, new EventRelay.Settings(identities.namespace(),
+							outbox.pollingInterval(), outbox.sendTimeout(), outbox.backoff()));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

@@ -18,12 +18,10 @@ package dev.idempotency.autoconfigure.outbox;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.autoconfigure.BackoffProperties;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
-import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
@@ -34,36 +32,33 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * @param broker Broker that events are sent to: auto for the one on the class path,
  * kafka, rabbit.
  * @param pollingInterval Time between two searches for events of other nodes. Those of
- * this node are relayed without waiting for it.
- * @param batchSize Maximum number of events that are sent at once, each with a different
- * key.
+ * this node are relayed without waiting for it. Also the pause before the second attempt
+ * at an event, doubled for each further one, up to 60 times this time.
  * @param sendTimeout Longest time that the broker may take to acknowledge the events that
  * are sent at once. A transaction of the relay is open for no longer.
- * @param backoff Pauses after a refused event, or for a destination that does not answer.
  */
 @ConfigurationProperties("idempotency.outbox")
 record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
-		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("100") int batchSize,
-		@DefaultValue("10s") Duration sendTimeout, @NestedConfigurationProperty @DefaultValue RelayBackoff backoff) {
+		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("10s") Duration sendTimeout) {
+
+	/**
+	 * The longest pause between two attempts, in polling intervals: a minute by default.
+	 */
+	private static final int LONGEST_PAUSE = 60;
 
 	public OutboxProperties {
 		requireBetween(pollingInterval, Duration.ofMillis(10), Duration.ofHours(1), "outbox.polling-interval",
 				"Write a duration from 10ms to 1h, such as 1s.");
-		require(batchSize >= 1 && batchSize <= 10_000, "outbox.batch-size", batchSize,
-				"Write a number from 1 to 10000.");
 		requireBetween(sendTimeout, Duration.ofMillis(100), Duration.ofMinutes(5), "outbox.send-timeout",
 				"Write a duration from 100ms to 5m, such as 10s.");
-		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("outbox.backoff");
 	}
 
 	/**
-	 * Settings of growing pauses between attempts.
-	 *
-	 * @param initial Pause before the second attempt at an event, doubled for each
-	 * further one.
-	 * @param max Longest pause between two attempts at an event.
+	 * Returns the pauses after a refused event, or for a destination that does not
+	 * answer.
 	 */
-	record RelayBackoff(@DefaultValue("1s") Duration initial, @DefaultValue("1m") Duration max) {
+	Backoff backoff() {
+		return Backoff.doubling(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 	/**

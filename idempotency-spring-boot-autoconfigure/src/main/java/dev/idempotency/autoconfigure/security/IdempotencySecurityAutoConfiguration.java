@@ -52,7 +52,6 @@ import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.CompleterProperties.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -81,11 +80,8 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties,
-				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
-			return new PrincipalAccountResolver(namesAlone ? TokenIssuers.NONE : TokenIssuers.ofClassPath(),
-					holder(holder));
+		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
 		}
 
 		@Bean

@@ -54,11 +54,6 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	static final String DIRECTORY = "directory:";
 
 	/**
-	 * No issuers: names alone are accounts.
-	 */
-	static final TokenIssuers NONE = new TokenIssuers(List.of());
-
-	/**
 	 * Creates issuers for the kinds of principals that are on the class path: bearer
 	 * tokens, OAuth 2.0 and OpenID Connect logins, SAML 2.0 logins, and directories.
 	 */

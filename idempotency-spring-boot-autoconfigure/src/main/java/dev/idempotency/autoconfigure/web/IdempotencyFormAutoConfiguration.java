@@ -33,7 +33,6 @@ import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.web.FormKeyProcessor;
 import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a fixed
@@ -57,14 +56,13 @@ public final class IdempotencyFormAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnBean(name = PROCESSOR)
-	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<EndpointRegistry> endpoints,
-			ObjectProvider<WebSettings> settings) {
+	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<EndpointRegistry> endpoints) {
 		return new BeanPostProcessor() {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String name) {
 				return (name.equals(PROCESSOR) && bean instanceof RequestDataValueProcessor processor)
-						? new FormKeyProcessor(processor, endpoints, settings) : bean;
+						? new FormKeyProcessor(processor, endpoints) : bean;
 			}
 
 		};
@@ -72,9 +70,8 @@ public final class IdempotencyFormAutoConfiguration {
 
 	@Bean(PROCESSOR)
 	@ConditionalOnMissingBean(name = PROCESSOR)
-	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints,
-			ObjectProvider<WebSettings> settings) {
-		return new FormKeyProcessor(null, endpoints, settings);
+	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
+		return new FormKeyProcessor(null, endpoints);
 	}
 
 }

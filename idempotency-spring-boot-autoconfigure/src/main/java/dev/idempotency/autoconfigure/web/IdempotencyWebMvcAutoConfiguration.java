@@ -148,14 +148,12 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	@Bean
 	WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
 			IdempotencyWebProperties web, WebApplicationContext context) {
-		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
-				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
+		return new WebSettings(web.header(), web.headerSyntax(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludePointers(), web.completer().excludedParameters(), web.replay().marker(),
-				web.replay().deniedHeaders(), web.replay().allowedHeaders(),
-				Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
+				web.replay().deniedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), execution.inFlight().formWait(),
+				web.problem().typeBase(), execution.inFlight().maxWait(),
 				sessionParameters(context.getServletContext()));
 	}
 

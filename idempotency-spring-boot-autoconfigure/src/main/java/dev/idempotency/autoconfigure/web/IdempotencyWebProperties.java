@@ -36,7 +36,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param header Name of the request header that carries the key.
  * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
  * with quotes only.
- * @param formField Name of the form field that carries the key of an HTML form.
  * @param fingerprint Parts of a request that distinguish two requests with the same key.
  * @param replay Parts of an answer that are replayed.
  * @param problem Settings of problem details.
@@ -44,8 +43,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  */
 @ConfigurationProperties("idempotency")
 record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
-		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
-		Fingerprint fingerprint, Replay replay, Problem problem, Completer completer) {
+		@DefaultValue("lenient") HeaderSyntax headerSyntax, Fingerprint fingerprint, Replay replay, Problem problem,
+		Completer completer) {
 
 	public IdempotencyWebProperties {
 		fingerprint = Objects.requireNonNullElse(fingerprint, Fingerprint.DEFAULTS);
@@ -59,7 +58,6 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		completer.headers()
 			.forEach((name) -> require(!name.equalsIgnoreCase(header), "completer.headers", name,
 					"Remove it: keys are not stored."));
-		require(!formField.isBlank(), "form-field", formField, "Write a field name such as _idempotency_key.");
 	}
 
 	/**
@@ -157,13 +155,10 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * @param marker Name of the response header that marks a replay, empty for none.
 	 * @param deniedHeaders Names of response headers that are not stored, in addition to
 	 * the fixed ones.
-	 * @param allowedHeaders Names of the only response headers that are stored. Empty to
-	 * store all that are not denied.
 	 */
-	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
-			@DefaultValue List<String> allowedHeaders) {
+	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders) {
 
-		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of(), List.of());
+		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of());
 
 		public Replay {
 			require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,

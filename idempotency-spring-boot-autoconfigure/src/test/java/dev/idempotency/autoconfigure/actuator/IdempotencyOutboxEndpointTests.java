@@ -55,8 +55,7 @@ class IdempotencyOutboxEndpointTests {
 		.withInitializer((context) -> context.getEnvironment().setConversionService(new ApplicationConversionService()))
 		.withBean(EventSender.class,
 				() -> (event) -> CompletableFuture.failedFuture(new IllegalStateException("secret payload")))
-		.withPropertyValues("management.endpoints.web.exposure.include=*", "idempotency.outbox.backoff.initial=1h",
-				"idempotency.outbox.backoff.max=1h");
+		.withPropertyValues("management.endpoints.web.exposure.include=*", "idempotency.outbox.polling-interval=1h");
 
 	private static String publish(ApplicationContext context) {
 		String id = new TransactionTemplate(context.getBean(PlatformTransactionManager.class))

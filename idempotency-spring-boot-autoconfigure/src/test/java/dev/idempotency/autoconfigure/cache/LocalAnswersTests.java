@@ -22,8 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.util.unit.DataSize;
-
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
@@ -42,9 +40,8 @@ class LocalAnswersTests {
 
 	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
 
-	private final LocalAnswers answers = new LocalAnswers(
-			new CacheProperties(DataSize.ofBytes(1), new CacheProperties.Local(true, 100, Duration.ofMinutes(5))),
-			() -> this.nanos, () -> this.wall);
+	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos,
+			() -> this.wall);
 
 	private static Identity identity(int number) {
 		byte[] digest = new byte[32];
@@ -131,9 +128,14 @@ class LocalAnswersTests {
 
 	@Test
 	void anAnswerOverTheMaximumSizeIsNotKept() {
-		put(new StoredRecord(new byte[] { 1 }, new StoredAnswer(201, new byte[2]), Duration.ofHours(24)),
-				Duration.ofMinutes(1));
+		put(sized(LocalAnswers.MAXIMUM_ENTRY_SIZE + 1), Duration.ofMinutes(1));
 		assertThat(this.answers.find(identity(1))).isNull();
+		put(sized(LocalAnswers.MAXIMUM_ENTRY_SIZE), Duration.ofMinutes(1));
+		assertThat(this.answers.find(identity(1))).isNotNull();
+	}
+
+	private static StoredRecord sized(int bytes) {
+		return new StoredRecord(new byte[] { 1 }, new StoredAnswer(201, new byte[bytes]), Duration.ofHours(24));
 	}
 
 	@Test

@@ -124,12 +124,11 @@ class IdempotencyClientAutoConfigurationTests {
 	@Test
 	void propertiesReachTheClients() {
 		this.contextRunner
-			.withPropertyValues("idempotency.client.header=X-Key", "idempotency.client.methods=PUT",
-					"idempotency.client.retry.max-attempts=1")
+			.withPropertyValues("idempotency.client.header=X-Key", "idempotency.client.retry.max-attempts=1")
 			.run((context) -> {
 				ClientSettings settings = context.getBean(ClientSettings.class);
 				assertThat(settings.header().name()).isEqualTo("X-Key");
-				assertThat(settings.methods()).containsExactly(HttpMethod.PUT);
+				assertThat(settings.methods()).containsExactlyInAnyOrder(HttpMethod.POST, HttpMethod.PATCH);
 				assertThat(settings.retry().maxAttempts()).isEqualTo(1);
 			});
 	}

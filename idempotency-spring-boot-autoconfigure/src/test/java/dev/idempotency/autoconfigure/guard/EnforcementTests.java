@@ -79,8 +79,7 @@ class EnforcementTests {
 				HttpMessageConvertersAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 				WebMvcAutoConfiguration.class))
 		.withBean(Controller.class)
-		.withPropertyValues("spring.application.name=test", "idempotency.cache.local.enabled=true",
-				"idempotency.console.enabled=true");
+		.withPropertyValues("spring.application.name=test", "idempotency.cache.local.enabled=true");
 
 	private static List<String> imports(String name) {
 		try (Stream<String> lines = new java.io.BufferedReader(new java.io.InputStreamReader(

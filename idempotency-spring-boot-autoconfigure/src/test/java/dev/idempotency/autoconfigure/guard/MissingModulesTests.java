@@ -42,7 +42,6 @@ class MissingModulesTests {
 	@CsvSource({
 			"idempotency.cache.local.enabled, com.github.benmanes.caffeine, com.github.ben-manes.caffeine:caffeine",
 			"idempotency.client.enabled, dev.idempotency.client, dev.idempotency:idempotency-client",
-			"idempotency.console.enabled, dev.idempotency.console, dev.idempotency:idempotency-console",
 			"idempotency.outbox.enabled, dev.idempotency.outbox, dev.idempotency:idempotency-messaging" })
 	void aFeatureWithoutItsModuleStopsTheApplicationAndNamesIt(String property, String hidden, String module) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(hidden))

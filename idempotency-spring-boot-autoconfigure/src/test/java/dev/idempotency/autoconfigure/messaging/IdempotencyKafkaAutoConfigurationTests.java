@@ -122,12 +122,6 @@ class IdempotencyKafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void isSwitchedOffByThePropertyOfMessaging() {
-		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(KafkaInbox.class));
-	}
-
-	@Test
 	void isNotThereWithoutKafka() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.kafka"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyKafkaInbox"));

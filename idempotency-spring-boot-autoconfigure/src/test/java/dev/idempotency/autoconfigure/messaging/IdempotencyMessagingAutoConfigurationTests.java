@@ -41,8 +41,8 @@ class IdempotencyMessagingAutoConfigurationTests {
 	}
 
 	@Test
-	void isSwitchedOffByItsProperty() {
-		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
+	void isSwitchedOffWithTheLibrary() {
+		this.contextRunner.withPropertyValues("idempotency.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(Inbox.class)
 				.doesNotHaveBean(MessageKeyResolver.class));

@@ -90,12 +90,6 @@ class IdempotencyRabbitAutoConfigurationTests {
 	}
 
 	@Test
-	void isSwitchedOffByThePropertyOfMessaging() {
-		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RabbitInbox.class));
-	}
-
-	@Test
 	void isNotThereWithoutRabbit() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.amqp.rabbit"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyRabbitInbox"));

@@ -103,18 +103,12 @@ class IdempotencySecurityAutoConfigurationTests {
 
 	@Test
 	@Tag("S11")
-	void thePropertyTakesIssuersOutOfAccounts() {
+	void theIssuerIsPartOfTheAccount() {
 		this.contextRunner.withUserConfiguration(Properties.class).run((context) -> {
 			login();
 			assertThat(context.getBean(AccountResolver.class).resolve())
 				.isEqualTo(Account.of("ann").withIssuer("registration:github"));
 		});
-		this.contextRunner.withUserConfiguration(Properties.class)
-			.withPropertyValues("idempotency.account.include-issuer=false")
-			.run((context) -> {
-				login();
-				assertThat(context.getBean(AccountResolver.class).resolve()).isEqualTo(Account.of("ann"));
-			});
 	}
 
 	@Test

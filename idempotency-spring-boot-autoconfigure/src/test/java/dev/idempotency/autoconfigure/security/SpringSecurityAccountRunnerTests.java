@@ -183,10 +183,9 @@ class SpringSecurityAccountRunnerTests {
 				"");
 		SpringSecurityAccountRunner runner = runner(this.users, true);
 		AtomicReference<@Nullable Account> resolved = new AtomicReference<>();
-		runner.run(sender,
-				() -> resolved.set(
-						new PrincipalAccountResolver(TokenIssuers.NONE, SecurityContextHolder::getContextHolderStrategy)
-							.resolve()));
+		runner.run(sender, () -> resolved.set(new PrincipalAccountResolver(TokenIssuers.ofClassPath(),
+				SecurityContextHolder::getContextHolderStrategy)
+			.resolve()));
 		assertThat(resolved.get()).isEqualTo(account);
 		Authentication acting = run(runner, sender);
 		assertThat(acting).isNotNull();

@@ -48,7 +48,7 @@ public final class AnswerRecorder {
 	 */
 	public AnswerRecorder(WebSettings settings) {
 		this.sessionIds = new SessionIds(settings.sessionParameters());
-		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(), this.sessionIds);
+		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), this.sessionIds);
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
 	}

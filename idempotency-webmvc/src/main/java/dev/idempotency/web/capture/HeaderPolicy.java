@@ -50,8 +50,6 @@ final class HeaderPolicy {
 
 	private final Set<String> denied;
 
-	private final Set<String> allowed;
-
 	private final SessionIds sessionIds;
 
 	/**
@@ -63,13 +61,11 @@ final class HeaderPolicy {
 	/**
 	 * Creates a policy.
 	 * @param denied names that are not stored, in addition to the fixed ones
-	 * @param allowed the only names that are stored, empty for all
 	 * @param sessionIds the session ids that are removed from addresses
 	 */
-	HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
+	HeaderPolicy(Collection<String> denied, SessionIds sessionIds) {
 		this.sessionIds = sessionIds;
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
-		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
 	}
 
 	private static Stream<String> lowerCase(Collection<String> names) {
@@ -93,9 +89,6 @@ final class HeaderPolicy {
 		String name = writtenName.toLowerCase(Locale.ROOT);
 		if (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name) || this.denied.contains(name)
 				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
-			return Decision.DROPPED;
-		}
-		if (!this.allowed.isEmpty() && !name.equals("content-type") && !this.allowed.contains(name)) {
 			return Decision.DROPPED;
 		}
 		return ADDRESSES.contains(name) ? Decision.ADDRESS : Decision.STORED;

@@ -40,26 +40,16 @@ final class KeyParser {
 
 	private final HeaderSyntax syntax;
 
-	private final int minLength;
-
-	private final int maxLength;
-
 	private final @Nullable Pattern pattern;
 
 	/**
 	 * Creates a parser.
 	 * @param syntax the accepted spellings
-	 * @param minLength the least number of characters of a decoded key, at least 1
-	 * @param maxLength the greatest number of characters of a decoded key
 	 * @param pattern the pattern that a whole decoded key has to match, or {@code null}
 	 * for anything
 	 */
-	KeyParser(HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
-		Assert.isTrue(minLength >= 1, "The minimum length of a key must be at least 1");
-		Assert.isTrue(maxLength >= minLength, "The maximum length of a key must not be below the minimum length");
+	KeyParser(HeaderSyntax syntax, @Nullable Pattern pattern) {
 		this.syntax = syntax;
-		this.minLength = minLength;
-		this.maxLength = maxLength;
 		this.pattern = pattern;
 	}
 
@@ -88,7 +78,7 @@ final class KeyParser {
 	 * Checks a key that does not come from a header and is taken as it is.
 	 * @param key the key
 	 * @return the key
-	 * @throws MalformedKeyException if it is empty, too short, too long or does not match
+	 * @throws MalformedKeyException if it is empty, too long or does not match
 	 */
 	String validate(String key) {
 		checkContent(key, "The idempotency key");
@@ -129,11 +119,8 @@ final class KeyParser {
 		if (trimSpaces(key).isEmpty()) {
 			throw malformed(place, "is empty");
 		}
-		if (key.length() < this.minLength) {
-			throw malformed(place, "is too short: a key has at least " + this.minLength + " characters");
-		}
-		if (key.length() > this.maxLength) {
-			throw malformed(place, "is too long: a key has at most " + this.maxLength + " characters");
+		if (key.length() > KeyReader.MAX_LENGTH) {
+			throw malformed(place, "is too long: a key has at most " + KeyReader.MAX_LENGTH + " characters");
 		}
 		if (this.pattern != null && !this.pattern.matcher(key).matches()) {
 			throw malformed(place, "does not have the expected format: a key matches " + this.pattern.pattern());

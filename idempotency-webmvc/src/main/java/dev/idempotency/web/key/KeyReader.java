@@ -38,11 +38,19 @@ import dev.idempotency.web.policy.WebSettings;
  */
 public final class KeyReader {
 
+	/**
+	 * The greatest number of characters of a key, as Stripe has it.
+	 */
+	public static final int MAX_LENGTH = 255;
+
+	/**
+	 * The name of the form field that carries the key of an HTML form.
+	 */
+	public static final String FORM_FIELD = "_idempotency_key";
+
 	private final @Nullable KeyResolver own;
 
 	private final String header;
-
-	private final String formField;
 
 	private final KeyParser parser;
 
@@ -54,9 +62,7 @@ public final class KeyReader {
 	public KeyReader(WebSettings settings, @Nullable KeyResolver own) {
 		this.own = own;
 		this.header = settings.header();
-		this.formField = settings.formField();
-		this.parser = new KeyParser(settings.syntax(), settings.minKeyLength(), settings.maxKeyLength(),
-				settings.keyPattern());
+		this.parser = new KeyParser(settings.syntax(), settings.keyPattern());
 	}
 
 	/**
@@ -90,14 +96,13 @@ public final class KeyReader {
 	 * of the query before them (Servlet 6.1 section 3.1).
 	 */
 	private List<String> fieldValues(HttpServletRequest request) {
-		String[] values = request.getParameterValues(this.formField);
+		String[] values = request.getParameterValues(FORM_FIELD);
 		if (values == null) {
 			return List.of();
 		}
 		String query = request.getQueryString();
 		long inQuery = (query != null)
-				? Arrays.stream(query.split("&")).filter((pair) -> QueryNames.of(pair).equals(this.formField)).count()
-				: 0;
+				? Arrays.stream(query.split("&")).filter((pair) -> QueryNames.of(pair).equals(FORM_FIELD)).count() : 0;
 		return Arrays.stream(values).skip(inQuery).map((value) -> Objects.requireNonNullElse(value, "")).toList();
 	}
 
@@ -107,13 +112,6 @@ public final class KeyReader {
 	 */
 	public boolean isField(HttpServletRequest request) {
 		return this.own == null && request.getHeader(this.header) == null && isForm(request.getContentType());
-	}
-
-	/**
-	 * Returns the name of the field.
-	 */
-	public String formField() {
-		return this.formField;
 	}
 
 	private static boolean isForm(@Nullable String type) {
@@ -134,7 +132,7 @@ public final class KeyReader {
 		if (this.own != null) {
 			return "idempotency key";
 		}
-		return isField(request) ? "form field " + this.formField : this.header + " header";
+		return isField(request) ? "form field " + FORM_FIELD : this.header + " header";
 	}
 
 	/**

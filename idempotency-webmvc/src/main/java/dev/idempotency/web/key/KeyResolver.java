@@ -22,7 +22,7 @@ import jakarta.servlet.http.HttpServletRequest;
 /**
  * A resolver of the key of a request. Declared as a bean, it replaces the default: the
  * field lines of the header {@code idempotency.header}, and for HTML forms the field
- * {@code idempotency.form-field} of the body.
+ * {@code _idempotency_key} of the body.
  */
 @FunctionalInterface
 public interface KeyResolver {

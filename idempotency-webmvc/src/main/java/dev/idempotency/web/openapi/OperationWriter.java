@@ -34,6 +34,7 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.openapi.OperationPolicy.KeySource;
 import dev.idempotency.web.policy.WebSettings;
 
@@ -106,8 +107,8 @@ final class OperationWriter {
 		boolean quoted = settings.syntax() == HeaderSyntax.STRICT;
 		int quotes = quoted ? 2 : 0;
 		StringSchema schema = new StringSchema();
-		schema.minLength(settings.minKeyLength() + quotes)
-			.maxLength(settings.maxKeyLength() + quotes)
+		schema.minLength(1 + quotes)
+			.maxLength(KeyReader.MAX_LENGTH + quotes)
 			.pattern(pattern(settings.keyPattern(), quoted));
 		Parameter parameter = new HeaderParameter().name(settings.header()).schema(schema);
 		return isExampleValid(settings) ? parameter.example(quoted ? '"' + EXAMPLE + '"' : EXAMPLE) : parameter;
@@ -126,8 +127,7 @@ final class OperationWriter {
 
 	private static boolean isExampleValid(WebSettings settings) {
 		Pattern pattern = settings.keyPattern();
-		return EXAMPLE.length() >= settings.minKeyLength() && EXAMPLE.length() <= settings.maxKeyLength()
-				&& (pattern == null || pattern.matcher(EXAMPLE).matches());
+		return pattern == null || pattern.matcher(EXAMPLE).matches();
 	}
 
 	/**

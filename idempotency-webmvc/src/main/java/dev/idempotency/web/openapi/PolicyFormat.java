@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.openapi.OperationPolicy.KeySource;
 import dev.idempotency.web.policy.WebSettings;
 
@@ -76,7 +77,7 @@ final class PolicyFormat {
 			members.put("header", settings.header());
 		}
 		if (policy.source() == KeySource.HEADER_OR_FORM) {
-			members.put("formField", settings.formField());
+			members.put("formField", KeyReader.FORM_FIELD);
 		}
 		if (expression != null) {
 			members.put("expression", expression);
@@ -84,8 +85,8 @@ final class PolicyFormat {
 		else {
 			members.put("syntax", name(settings.syntax()));
 		}
-		members.put("minLength", settings.minKeyLength());
-		members.put("maxLength", settings.maxKeyLength());
+		members.put("minLength", 1);
+		members.put("maxLength", KeyReader.MAX_LENGTH);
 		if (settings.keyPattern() != null) {
 			members.put("pattern", settings.keyPattern().pattern());
 		}

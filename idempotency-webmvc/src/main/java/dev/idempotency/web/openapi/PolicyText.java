@@ -17,6 +17,7 @@ package dev.idempotency.web.openapi;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
@@ -58,7 +59,7 @@ final class PolicyText {
 		return switch (policy.source()) {
 			case HEADER -> syntax(policy.settings());
 			case HEADER_OR_FORM -> syntax(policy.settings()) + " An HTML form carries the key in its field `"
-					+ policy.settings().formField() + "` instead.";
+					+ KeyReader.FORM_FIELD + "` instead.";
 			case EXPRESSION ->
 				"The key is part of the request itself: `" + policy.operation().key() + "`. No header is needed.";
 			case CUSTOM -> "The place of the key in the request is specific to this server.";

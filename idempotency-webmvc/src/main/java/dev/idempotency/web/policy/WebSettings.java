@@ -30,9 +30,6 @@ import dev.idempotency.account.AnonymousAccess;
  *
  * @param header name of the header that carries the key
  * @param syntax accepted spellings of the key
- * @param formField name of the form field that carries the key
- * @param minKeyLength least number of characters of a key
- * @param maxKeyLength greatest number of characters of a key
  * @param keyPattern the pattern that a whole key has to match, {@code null} for anything
  * @param anonymous the treatment of anonymous callers
  * @param includedHeaders request headers that count for the fingerprint
@@ -44,19 +41,16 @@ import dev.idempotency.account.AnonymousAccess;
  * completer
  * @param marker header that marks a replay, empty for none
  * @param deniedHeaders response headers that are not stored
- * @param allowedHeaders the only response headers that are stored, empty for all
  * @param maxRequestBody largest request body that is buffered, in bytes
  * @param maxResponseBody largest response body that is stored, in bytes
  * @param documentation address of the documentation, empty for none
  * @param problemBase start of the URIs of all problem types
- * @param formWait the time that a form waits while its first delivery is running, zero
- * for none
+ * @param formWait the time that a form waits while its first delivery is running
  * @param sessionParameters names of the path parameters that carry a session id
  */
-public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
-		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
-		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedMembers,
-		List<String> excludedParameters, String marker, List<String> deniedHeaders, List<String> allowedHeaders,
+public record WebSettings(String header, HeaderSyntax syntax, @Nullable Pattern keyPattern, AnonymousAccess anonymous,
+		List<String> includedHeaders, List<String> excludedPointers, List<String> commandHeaders,
+		List<String> excludedMembers, List<String> excludedParameters, String marker, List<String> deniedHeaders,
 		int maxRequestBody, int maxResponseBody, String documentation, String problemBase, Duration formWait,
 		Set<String> sessionParameters) {
 }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.QueryNames;
 import dev.idempotency.web.policy.WebSettings;
 
@@ -49,7 +50,7 @@ public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers,
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
 		return new CommandParts(headers, ExcludedMembers.of(settings.excludedMembers()),
-				Stream.concat(Stream.of(settings.formField()), settings.excludedParameters().stream())
+				Stream.concat(Stream.of(KeyReader.FORM_FIELD), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
 					.collect(Collectors.toUnmodifiableSet()),
 				new SessionIds(settings.sessionParameters()));

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class HeaderPolicyTests {
 
-	private static final HeaderPolicy POLICY = new HeaderPolicy(List.of("X-Internal"), List.of(),
+	private static final HeaderPolicy POLICY = new HeaderPolicy(List.of("X-Internal"),
 			new SessionIds(List.of("jsessionid")));
 
 	private static boolean isStored(String name) {

@@ -115,7 +115,7 @@ class KeyParserStructuredFieldTests {
 	}
 
 	private static KeyParser parser(HeaderSyntax syntax) {
-		return new KeyParser(syntax, 1, 255, null);
+		return new KeyParser(syntax, null);
 	}
 
 	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyParser parser, String value) {

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 import org.springframework.web.util.HtmlUtils;
 
@@ -42,7 +41,7 @@ class OrderPage {
 			<h1>Order</h1>
 			<p role="status">%s</p>
 			<form method="post" action="/orders">
-			<input type="hidden" name="%s" value="%s">
+			<input type="hidden" name="_idempotency_key" value="%s">
 			<p><label>Item <input name="item" required maxlength="100"></label></p>
 			<p><label>Quantity <input name="quantity" type="number" min="1" max="1000" value="1" required></label></p>
 			<p><button>Order</button></p>
@@ -57,18 +56,11 @@ class OrderPage {
 			</html>
 			""";
 
-	private final String keyField;
-
-	OrderPage(@Value("${idempotency.form-field:_idempotency_key}") String keyField) {
-		this.keyField = keyField;
-	}
-
 	String render(String message, List<OrderView> orders) {
 		String items = orders.stream()
 			.map((order) -> "<li>%d &times; %s</li>".formatted(order.quantity(), HtmlUtils.htmlEscape(order.item())))
 			.collect(Collectors.joining("\n"));
-		return PAGE.formatted(HtmlUtils.htmlEscape(message), HtmlUtils.htmlEscape(this.keyField), UUID.randomUUID(),
-				items);
+		return PAGE.formatted(HtmlUtils.htmlEscape(message), UUID.randomUUID(), items);
 	}
 
 }

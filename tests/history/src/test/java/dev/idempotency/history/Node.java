@@ -40,9 +40,6 @@ final class Node implements AutoCloseable {
 	/** The duration of a lease. */
 	static final int LEASE = 3000;
 
-	/** The time between two heartbeats. */
-	static final int HEARTBEAT = 300;
-
 	private static final List<String> ON_EXPIRY = List.of("rerun", "complete", "refuse");
 
 	private static final List<String> IN_FLIGHT = List.of("reject", "reject", "wait");
@@ -92,10 +89,8 @@ final class Node implements AutoCloseable {
 				"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000",
 				"spring.datasource.hikari.connection-init-sql=set lock_timeout = 700",
 				NodeApplication.NODE + "=" + name, "idempotency.lease.duration=" + LEASE + "ms",
-				"idempotency.lease.heartbeat=" + HEARTBEAT + "ms", "idempotency.in-flight.wait=1s",
-				"idempotency.store.timeout=3s", "idempotency.completer.after=2s",
-				"idempotency.completer.interval=300ms", "idempotency.completer.max-attempts=1000",
-				"idempotency.completer.backoff.initial=200ms", "idempotency.completer.backoff.max=1s",
+				"idempotency.in-flight.wait=1s", "idempotency.store.timeout=3s", "idempotency.completer.after=2s",
+				"idempotency.completer.interval=100ms", "idempotency.completer.max-attempts=1000",
 				"management.endpoints.web.exposure.include=idempotency,idempotencylookup",
 				"management.endpoint.idempotency.access=unrestricted"));
 		this.starting = start();

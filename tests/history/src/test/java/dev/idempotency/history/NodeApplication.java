@@ -169,6 +169,9 @@ class NodeApplication {
 	 */
 	static class Places {
 
+		/** The time in milliseconds between two looks at a place. */
+		private static final int PAUSE = 300;
+
 		private static final String BEAT = """
 				insert into beat (order_key, place) values (?, ?)
 				returning exists (select from opened where opened.order_key = beat.order_key and opened.place = beat.place)""";
@@ -188,7 +191,7 @@ class NodeApplication {
 
 		void pass(Order order, int attempt, String place) {
 			while (hold(order, attempt) && !isOpen(order, place)) {
-				Payments.work(Node.HEARTBEAT);
+				Payments.work(PAUSE);
 			}
 		}
 

@@ -20,8 +20,6 @@ import java.time.InstantSource;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import org.springframework.util.unit.DataSize;
-
 import dev.idempotency.engine.execution.AnswerCache;
 
 /**
@@ -33,8 +31,7 @@ public final class TickingAnswers {
 	}
 
 	public static AnswerCache create(Ticker ticker) {
-		return new LocalAnswers(new CacheProperties(DataSize.ofKilobytes(16),
-				new CacheProperties.Local(true, 1000, Duration.ofDays(1))), ticker, InstantSource.system());
+		return new LocalAnswers(1000, Duration.ofDays(1), ticker, InstantSource.system());
 	}
 
 }

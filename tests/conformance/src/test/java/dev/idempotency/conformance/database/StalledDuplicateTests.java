@@ -132,9 +132,8 @@ class StalledDuplicateTests {
 
 	private static RunningApplication start(DatabaseKind kind) {
 		return RunningApplication.start(TestDatabase.create(kind), List.of(Handlers.class),
-				"idempotency.lease.duration=60s", "idempotency.lease.heartbeat=20s",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false",
-				"idempotency.job.enabled=false");
+				"idempotency.lease.duration=60s", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false", "idempotency.job.enabled=false");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -46,8 +46,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("processes")
 class ClusterTests {
 
-	private static final String[] SHORT_LEASE = { "idempotency.lease.duration=3s",
-			"idempotency.lease.heartbeat=500ms" };
+	private static final String[] SHORT_LEASE = { "idempotency.lease.duration=3s" };
 
 	private static final Client CLIENT = new Client();
 

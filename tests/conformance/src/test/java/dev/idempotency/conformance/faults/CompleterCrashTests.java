@@ -65,10 +65,8 @@ import static org.awaitility.Awaitility.await;
 @Tag("processes")
 class CompleterCrashTests {
 
-	private static final String[] LEASE = { "idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
-			"idempotency.completer.max-attempts=2", "idempotency.completer.after=0",
-			"idempotency.completer.interval=20ms", "idempotency.completer.threads=1",
-			"idempotency.completer.backoff.initial=1ms", "idempotency.completer.backoff.max=1ms",
+	private static final String[] LEASE = { "idempotency.lease.duration=2s", "idempotency.completer.max-attempts=2",
+			"idempotency.completer.after=0", "idempotency.completer.interval=20ms", "idempotency.completer.threads=1",
 			"idempotency.reaper.interval=50ms" };
 
 	private static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @Tag("X17")
 class DatabaseFaultTests {
 
-	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
+	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s",
 			"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000" };
 
 	private static final long SEED = 17;

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("X17")
 class FailoverTests {
 
-	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
+	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s",
 			"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000" };
 
 	/**

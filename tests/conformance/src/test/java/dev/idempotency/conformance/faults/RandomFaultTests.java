@@ -50,7 +50,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("X12")
 class RandomFaultTests {
 
-	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
+	private static final String[] PROPERTIES = { "idempotency.lease.duration=2s",
 			"spring.datasource.hikari.connection-timeout=2000", "spring.datasource.hikari.validation-timeout=1000" };
 
 	private static final int NODES = 3;

@@ -100,9 +100,8 @@ class RideChaosTests {
 
 	private void startNodes(TestDatabase database, Provider provider) {
 		String[] properties = { "provider=" + provider.address(), "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=500ms", "idempotency.completer.after=0s",
-				"idempotency.completer.interval=200ms", "idempotency.completer.max-attempts=100",
-				"idempotency.completer.backoff.initial=100ms", "idempotency.completer.backoff.max=1s" };
+				"idempotency.completer.after=0s", "idempotency.completer.interval=50ms",
+				"idempotency.completer.max-attempts=100" };
 		// One after the other: the first creates the tables.
 		for (int i = 0; i < 2; i++) {
 			RestartableNode node = new RestartableNode(database, properties);

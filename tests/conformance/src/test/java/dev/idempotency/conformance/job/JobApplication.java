@@ -75,8 +75,8 @@ class JobApplication {
 	}
 
 	static RunningApplication start(TestDatabase database, String... properties) {
-		List<String> all = new ArrayList<>(List.of("idempotency.job.polling-interval=100ms",
-				"idempotency.job.heartbeat-interval=1s", "idempotency.job.backoff.initial=100ms"));
+		List<String> all = new ArrayList<>(
+				List.of("idempotency.job.polling-interval=100ms", "idempotency.lease.duration=1s"));
 		all.addAll(List.of(properties));
 		return RunningApplication.start(database, List.of(JobApplication.class), all.toArray(new String[0]));
 	}

@@ -53,7 +53,7 @@ class JobCostTests {
 		application = CostMeter.withoutTestsOfConnections(() -> RunningApplication.start(tap.database(),
 				List.of(NoHandlers.class, AnnotatedService.class), "spring.datasource.hikari.maximum-pool-size=2",
 				"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
-				"idempotency.job.polling-interval=100ms", "idempotency.job.heartbeat-interval=1s"));
+				"idempotency.job.polling-interval=100ms", "idempotency.lease.duration=1s"));
 		for (int i = 0; i < 20; i++) {
 			stage();
 		}

@@ -67,7 +67,7 @@ class JobFailureTests {
 	static void start() {
 		database = MigratedDatabase.create();
 		application = JobApplication.start(database, "idempotency.job.max-attempts=4",
-				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.max=3h");
+				"idempotency.job.polling-interval=1h");
 		jobs = application.context().getBean(StagedJobs.class);
 	}
 
@@ -87,8 +87,14 @@ class JobFailureTests {
 		return Objects.requireNonNull(application.jdbc().queryForObject(sql, Integer.class, id.toString(), failures));
 	}
 
+	/**
+	 * Makes a job due, and another one that was staged here lets this node look for both.
+	 */
 	private static void letTheTimePass(JobId id) {
 		update(id, "execution_time = clock_timestamp()");
+		JobApplication.transaction(application)
+			.executeWithoutResult((status) -> jobs.stage(JobApplication.RECORD, new Labelled("the time has passed"),
+					Instant.now().minus(Duration.ofHours(1))));
 	}
 
 	private static void update(JobId id, String columns) {
@@ -122,7 +128,7 @@ class JobFailureTests {
 		letTheTimePass(id);
 		assertThat(awaitFailures(id, 2)).isEqualTo(2);
 		letTheTimePass(id);
-		assertThat(awaitFailures(id, 3)).isEqualTo(3);
+		assertThat(awaitFailures(id, 3)).isEqualTo(4);
 		application.context().getBean(JobApplication.Repaired.class).labels().add(this.label);
 		letTheTimePass(id);
 		await().until(() -> application.effects(this.label) == 1);

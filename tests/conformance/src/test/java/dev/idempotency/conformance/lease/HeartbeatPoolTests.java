@@ -149,8 +149,8 @@ class HeartbeatPoolTests {
 
 	private static RunningApplication start(TestDatabase database, List<Class<?>> sources, List<String> properties) {
 		List<String> all = new ArrayList<>(properties);
-		all.addAll(List.of("idempotency.lease.duration=6s", "idempotency.lease.heartbeat=1s",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false"));
+		all.addAll(List.of("idempotency.lease.duration=6s", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false"));
 		return RunningApplication.start(database, sources, all.toArray(String[]::new));
 	}
 

@@ -77,9 +77,8 @@ class HeartbeatTests {
 		TestDatabase database = MigratedDatabase.create();
 		proxy = FaultyProxy.before(database);
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class, StoreHook.class),
-				"idempotency.lease.duration=6s", "idempotency.lease.heartbeat=1s",
-				"spring.datasource.hikari.maximum-pool-size=2", "idempotency.completer.enabled=false",
-				"idempotency.reaper.enabled=false");
+				"idempotency.lease.duration=6s", "spring.datasource.hikari.maximum-pool-size=2",
+				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");
 		observer = new JdbcTemplate(new org.springframework.jdbc.datasource.DriverManagerDataSource(database.jdbcUrl(),
 				database.username(), database.password()));
 	}

@@ -69,8 +69,8 @@ class LateStatementTests {
 	static void start() {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
-				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");
+				"idempotency.lease.duration=2s", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false");
 	}
 
 	@AfterAll

@@ -51,8 +51,7 @@ class LeaseTests {
 	static void start() {
 		application = RunningApplication.start(
 				List.of(LeaseHandlers.Controller.class, LeaseHandlers.OwnDecorator.class),
-				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
-				"idempotency.reaper.enabled=false");
+				"idempotency.lease.duration=2s", "idempotency.reaper.enabled=false");
 	}
 
 	@AfterAll
@@ -102,7 +101,7 @@ class LeaseTests {
 	void afterTheMaximumTheLeaseExpiresAndOnExpiryDecides(LeaseExpiry onExpiry) {
 		String key = "expiry-" + onExpiry;
 		try (RunningApplication node = RunningApplication.start(LeaseHandlers.Controller.class,
-				"idempotency.lease.duration=1s", "idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
+				"idempotency.lease.duration=1s", "idempotency.lease.max=1s",
 				"idempotency.lease.on-expiry=" + onExpiry)) {
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> node.post("/gated-once", key));
 			LeaseHandlers.GATES.awaitReached(key);

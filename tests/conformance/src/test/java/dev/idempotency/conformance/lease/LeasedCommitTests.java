@@ -67,8 +67,7 @@ class LeasedCommitTests {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=500ms", "idempotency.completer.enabled=false",
-				"idempotency.reaper.enabled=false");
+				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");
 	}
 
 	@AfterEach

@@ -72,8 +72,7 @@ class LeasedTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Handlers.class, "idempotency.lease.duration=10m",
-				"idempotency.lease.heartbeat=5m");
+		application = RunningApplication.start(Handlers.class, "idempotency.lease.duration=10m");
 	}
 
 	@AfterAll

@@ -74,8 +74,8 @@ class LongTransactionTests {
 						current_database(), '%s');
 				end $$""".formatted(byDefault));
 		try (RunningApplication application = RunningApplication.start(database, List.of(Handlers.class),
-				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=200ms",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false")) {
+				"idempotency.lease.duration=1500ms", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false")) {
 			assertCommits(application, byDefault, "/handler");
 			for (Isolation isolation : Isolation.values()) {
 				assertCommits(application, byDefault, "/service/" + isolation);
@@ -89,7 +89,7 @@ class LongTransactionTests {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post(path, key));
 		GATES.awaitReached(key);
 		Instant reached = now(application);
-		await().until(() -> now(application).isAfter(reached.plusMillis(700)));
+		await().until(() -> now(application).isAfter(reached.plusMillis(1100)));
 		GATES.open(key);
 		HttpResponse<byte[]> first = owner.join();
 		assertOriginal(first, 201);

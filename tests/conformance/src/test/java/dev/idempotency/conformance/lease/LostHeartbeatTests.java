@@ -83,8 +83,8 @@ class LostHeartbeatTests {
 						// when
 						// they are prepared
 						"spring.datasource.hikari.data-source-properties.prepareThreshold=0",
-						"idempotency.lease.duration=4s", "idempotency.lease.heartbeat=1s",
-						"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false")) {
+						"idempotency.lease.duration=4s", "idempotency.completer.enabled=false",
+						"idempotency.reaper.enabled=false")) {
 			int lost = 0;
 			for (String message : MESSAGES) {
 				lost += lose(proxy, application, observer, byDefault, message) ? 1 : 0;

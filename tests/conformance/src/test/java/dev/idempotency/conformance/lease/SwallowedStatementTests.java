@@ -63,8 +63,8 @@ class SwallowedStatementTests {
 				// Statements are recognized by their text, which is sent once when they
 				// are prepared
 				"spring.datasource.hikari.data-source-properties.prepareThreshold=0", "idempotency.store.timeout=1s",
-				"idempotency.lease.duration=4s", "idempotency.lease.heartbeat=2s",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");
+				"idempotency.lease.duration=4s", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false");
 	}
 
 	@AfterAll

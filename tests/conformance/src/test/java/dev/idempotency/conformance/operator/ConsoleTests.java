@@ -65,7 +65,7 @@ import static org.springframework.security.config.Customizer.withDefaults;
 @ExtendWith(OutputCaptureExtension.class)
 class ConsoleTests {
 
-	private static final String[] EXPOSED = { "idempotency.console.enabled=true",
+	private static final String[] EXPOSED = { "management.endpoint.idempotencyconsole.access=read-only",
 			"management.endpoints.web.exposure.include=*", "management.endpoint.idempotency.access=unrestricted",
 			"idempotency.completer.threads=0" };
 
@@ -182,7 +182,8 @@ class ConsoleTests {
 
 	@Test
 	void itWorksBehindPrefixesAndUnderOtherPaths() {
-		try (RunningApplication moved = start(application.database(), "idempotency.console.enabled=true",
+		try (RunningApplication moved = start(application.database(),
+				"management.endpoint.idempotencyconsole.access=read-only",
 				"management.endpoints.web.exposure.include=idempotency,idempotencyconsole",
 				"server.servlet.context-path=/shop", "management.endpoints.web.base-path=/ops",
 				"management.endpoints.web.path-mapping.idempotencyconsole=tools/console",
@@ -198,7 +199,8 @@ class ConsoleTests {
 
 	@Test
 	void itIsOnTheManagementPortWhereThereIsOne() {
-		try (RunningApplication managed = start(application.database(), "idempotency.console.enabled=true",
+		try (RunningApplication managed = start(application.database(),
+				"management.endpoint.idempotencyconsole.access=read-only",
 				"management.endpoints.web.exposure.include=idempotency,idempotencyconsole", "management.server.port=0",
 				"management.server.address=127.0.0.1")) {
 			assertThat(managed.send(managed.request(ALICE, "/actuator/idempotencyconsole").GET()).statusCode())

@@ -77,7 +77,7 @@ class LogTests {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(LoggedPayments.class, Beans.class),
 				"spring.datasource.hikari.connection-timeout=500", "spring.datasource.hikari.validation-timeout=250",
-				"idempotency.store.timeout=500ms", "idempotency.lease.heartbeat=200ms",
+				"idempotency.store.timeout=500ms", "idempotency.lease.duration=3s",
 				"idempotency.completer.enabled=false", "idempotency.reaper.interval=200ms",
 				"idempotency.job.max-attempts=1");
 		LINES.start();

@@ -67,8 +67,8 @@ class OperatorDecisionTests {
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(List.of(Handlers.class, StoreHook.class),
-				"idempotency.lease.duration=1s", "idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
-				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");
+				"idempotency.lease.duration=1s", "idempotency.lease.max=1s", "idempotency.completer.enabled=false",
+				"idempotency.reaper.enabled=false");
 		requests = application.context().getBean(UnfinishedRequests.class);
 		hook = application.context().getBean(StoreHook.class);
 	}

@@ -31,6 +31,8 @@ import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Gates;
@@ -41,6 +43,11 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.maintenance.OperatorViews;
+import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.store.OperatorStore;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
@@ -65,9 +72,9 @@ class PurgeTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = RunningApplication.start(List.of(Rides.class, Gates.class), "provider=" + provider.address(),
-				"idempotency.completer.enabled=false", "idempotency.cache.local.enabled=true",
-				"idempotency.reaper.interval=1h", "idempotency.reaper.batch-size=3",
+		application = RunningApplication.start(List.of(Rides.class, Gates.class, SmallBatches.class),
+				"provider=" + provider.address(), "idempotency.completer.enabled=false",
+				"idempotency.cache.local.enabled=true", "idempotency.reaper.interval=1h",
 				"management.endpoints.web.exposure.include=idempotency",
 				"management.endpoint.idempotency.access=unrestricted");
 		actuator = new Actuator(application);
@@ -195,6 +202,16 @@ class PurgeTests {
 	void whatIsNotSaidWellIsRefused() {
 		assertThat(purge(ALICE, "perhaps").statusCode()).isEqualTo(400);
 		assertThat(actuator.send("idempotency/purge", Map.of()).statusCode()).isEqualTo(400);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SmallBatches {
+
+		@Bean
+		AccountPurge accountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache) {
+			return OperatorViews.purge(store, identities, cache, 3);
+		}
+
 	}
 
 }

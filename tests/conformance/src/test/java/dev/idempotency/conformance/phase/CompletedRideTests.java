@@ -46,8 +46,7 @@ class CompletedRideTests {
 		try (Provider provider = new Provider();
 				RunningApplication application = RunningApplication.start(List.of(Rides.class),
 						"provider=" + provider.address(), "idempotency.completer.after=0s",
-						"idempotency.completer.interval=100ms", "idempotency.completer.backoff.initial=100ms",
-						"idempotency.completer.backoff.max=1s", "idempotency.completer.max-attempts=1000")) {
+						"idempotency.completer.interval=100ms", "idempotency.completer.max-attempts=1000")) {
 			provider.failWith((key) -> fault);
 			assertProblem(ride(application), 503, "interrupted");
 			// It is tried, in vain, until the provider is back.

@@ -70,8 +70,7 @@ import static org.awaitility.Awaitility.await;
 class CompleterAuthorityTests {
 
 	static final String[] SETTINGS = { "idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
-			"idempotency.completer.max-attempts=1", "idempotency.completer.backoff.initial=1ms",
-			"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=50ms" };
+			"idempotency.completer.max-attempts=1", "idempotency.reaper.interval=50ms" };
 
 	private static RunningApplication application;
 

@@ -67,7 +67,6 @@ class CompleterExpiryTests {
 		application = RunningApplication.start(List.of(Handlers.class, Listening.class),
 				"idempotency.lease.on-expiry=complete", "idempotency.completer.interval=20ms",
 				"idempotency.completer.after=1h", "idempotency.completer.max-attempts=2",
-				"idempotency.completer.backoff.initial=1ms", "idempotency.completer.backoff.max=1ms",
 				"idempotency.reaper.interval=50ms");
 		requests = application.context().getBean(UnfinishedRequests.class);
 	}

@@ -66,7 +66,6 @@ import static org.springframework.security.config.Customizer.withDefaults;
 class CompleterSenderTests {
 
 	private static final String[] SETTINGS = { "idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
-			"idempotency.completer.backoff.initial=1h", "idempotency.completer.backoff.max=1h",
 			"idempotency.reaper.interval=50ms" };
 
 	private static final String CLIENT = "X-Client";
@@ -287,8 +286,10 @@ class CompleterSenderTests {
 	 * Asserts that the completer gives a request up at its first attempt.
 	 */
 	private static void assertStuck(String id, String label, String reason) {
+		int attempts = requests.find(id).orElseThrow().attempts();
 		assertThat(requests.retry(id)).isTrue();
 		await().untilAsserted(() -> assertThat(requests.find(id).map(UnfinishedRequest::state)).contains(State.STUCK));
+		assertThat(requests.find(id).orElseThrow().attempts()).isEqualTo(attempts + 1);
 		assertThat(requests.find(id).orElseThrow().lastError()).contains("SenderRefusedException", reason);
 		assertThat(Vault.runs(label)).as("runs of the handler").isEqualTo(1);
 		assertThat(requests.stuck(100)).extracting(UnfinishedRequest::id).contains(id);

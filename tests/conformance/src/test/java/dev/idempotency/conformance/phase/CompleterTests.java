@@ -55,8 +55,7 @@ import static org.awaitility.Awaitility.await;
 class CompleterTests {
 
 	private static final String[] EAGER = { "idempotency.completer.interval=20ms", "idempotency.completer.after=0",
-			"idempotency.completer.max-attempts=3", "idempotency.completer.backoff.initial=1ms",
-			"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=50ms" };
+			"idempotency.completer.max-attempts=3", "idempotency.reaper.interval=50ms" };
 
 	private static TestDatabase database;
 

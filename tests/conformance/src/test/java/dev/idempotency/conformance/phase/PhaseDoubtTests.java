@@ -64,7 +64,7 @@ class PhaseDoubtTests {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
 		scripted = ScriptedPhases.start(proxy.database(), List.of(StoreHook.class),
 				"spring.datasource.hikari.connection-timeout=1000", "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=500ms", "idempotency.reaper.enabled=false");
+				"idempotency.reaper.enabled=false");
 		hook = scripted.application().context().getBean(StoreHook.class);
 	}
 

@@ -69,8 +69,7 @@ class PhaseFaultTests {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Rides.class), "provider=" + provider.address(),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=500ms", "idempotency.reaper.enabled=false",
-				"idempotency.completer.enabled=false");
+				"idempotency.reaper.enabled=false", "idempotency.completer.enabled=false");
 	}
 
 	@AfterEach

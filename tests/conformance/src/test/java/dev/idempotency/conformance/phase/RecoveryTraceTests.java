@@ -44,9 +44,7 @@ class RecoveryTraceTests {
 		try (Provider provider = new Provider();
 				RunningApplication application = RunningApplication.start(List.of(Rides.class),
 						"provider=" + provider.address(), "idempotency.completer.interval=20ms",
-						"idempotency.completer.after=0", "idempotency.completer.backoff.initial=1ms",
-						"idempotency.completer.backoff.max=1ms",
-						"management.observations.enable.spring.security=false")) {
+						"idempotency.completer.after=0", "management.observations.enable.spring.security=false")) {
 			PhaseHook.once("after-ride", "left", () -> {
 				throw new IllegalStateException("a bad deploy");
 			});

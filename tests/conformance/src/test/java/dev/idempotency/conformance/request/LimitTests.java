@@ -202,21 +202,20 @@ class LimitTests {
 	@Test
 	@Tag("Y14")
 	void aTransactionThatClaimsTooManyKeysIsRefusedBeforeTheDatabaseHasNoRoomForLocks() {
-		try (RunningApplication application = RunningApplication.start(List.of(),
-				"idempotency.limits.max-keys-per-transaction=3")) {
+		try (RunningApplication application = RunningApplication.start(List.of())) {
 			IdempotencyOperations operations = application.context().getBean(IdempotencyOperations.class);
 			TransactionTemplate transaction = new TransactionTemplate(
 					application.context().getBean(PlatformTransactionManager.class));
 			assertThatExceptionOfType(IllegalTransactionStateException.class)
-				.isThrownBy(() -> transaction.executeWithoutResult((status) -> claim(operations, "refused", 4)))
-				.withMessageContaining("idempotency.limits.max-keys-per-transaction");
+				.isThrownBy(() -> transaction.executeWithoutResult((status) -> claim(operations, "refused", 1001)))
+				.withMessageContaining("the limit is 1000");
 			assertThat(application.records()).isZero();
 			for (int i = 0; i < 2; i++) {
 				String prefix = "batch" + i;
-				transaction.executeWithoutResult((status) -> claim(operations, prefix, 3));
+				transaction.executeWithoutResult((status) -> claim(operations, prefix, 1000));
 			}
-			claim(operations, "alone", 5);
-			assertThat(application.records()).isEqualTo(11);
+			claim(operations, "alone", 1001);
+			assertThat(application.records()).isEqualTo(3001);
 		}
 	}
 

@@ -212,8 +212,7 @@ class ForgedContentTests {
 				Stream
 					.concat(Stream.of(properties),
 							Stream.of(TYPE, KEY, "idempotency.completer.after=0", "idempotency.completer.interval=20ms",
-									"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
-									"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=20ms"))
+									"idempotency.completer.max-attempts=2", "idempotency.reaper.interval=20ms"))
 					.toArray(String[]::new));
 	}
 

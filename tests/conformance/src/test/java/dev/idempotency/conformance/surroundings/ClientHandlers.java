@@ -16,13 +16,18 @@
 package dev.idempotency.conformance.surroundings;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -31,10 +36,15 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClient;
 
+import dev.idempotency.HeaderSyntax;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.client.ClientSettings;
+import dev.idempotency.client.ClientSettings.InTransaction;
+import dev.idempotency.client.ClientTargets;
+import dev.idempotency.client.KeyHeader;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Provider;
@@ -113,17 +123,31 @@ class ClientHandlers {
 	}
 
 	static RunningApplication start(Provider provider, String inTransaction) {
-		return RunningApplication.start(List.of(ClientHandlers.class), "provider=" + provider.address(),
-				"idempotency.client.enabled=true", "idempotency.client.retry.initial=1ms",
-				"idempotency.client.retry.max=5ms", "idempotency.client.retry.max-attempts=" + ATTEMPTS,
-				"idempotency.client.retry.total=5m", "idempotency.client.in-transaction=" + inTransaction,
-				"idempotency.completer.enabled=false");
+		return RunningApplication.start(List.of(ClientHandlers.class, QuickRetries.class),
+				"provider=" + provider.address(), "idempotency.client.enabled=true",
+				"idempotency.client.in-transaction=" + inTransaction, "idempotency.completer.enabled=false");
 	}
 
 	static HttpResponse<byte[]> call(RunningApplication target, String kind, String label,
 			Function<ClientHandlers, Object> handler) {
 		handle(label, handler);
 		return target.post(ALICE, "/" + kind + "/" + label, label, Labelled.json(label));
+	}
+
+	/**
+	 * Retries with hardly a pause, until the provider has answered.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class QuickRetries {
+
+		@Bean
+		ClientSettings clientSettings(@Value("${idempotency.client.in-transaction}") InTransaction inTransaction) {
+			return new ClientSettings(new KeyHeader("Idempotency-Key", HeaderSyntax.LENIENT), Set.of(HttpMethod.POST),
+					new ClientSettings.Retry(ATTEMPTS, Duration.ofMillis(1), Duration.ofMillis(5),
+							Duration.ofMinutes(5)),
+					inTransaction, ClientTargets.of(ClientTargets.Keys.DERIVED, Map.of()));
+		}
+
 	}
 
 }

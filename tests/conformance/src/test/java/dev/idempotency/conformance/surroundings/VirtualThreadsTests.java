@@ -84,8 +84,7 @@ class VirtualThreadsTests {
 	@Tag("O6")
 	void leasesAreKeptWhileHandlersHoldAllCarriers() {
 		try (RunningApplication application = RunningApplication.start(Payments.class,
-				"spring.threads.virtual.enabled=true", "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=300ms")) {
+				"spring.threads.virtual.enabled=true", "idempotency.lease.duration=2s")) {
 			SPINNING.set(true);
 			int carriers = Runtime.getRuntime().availableProcessors();
 			List<CompletableFuture<HttpResponse<byte[]>>> owners = IntStream.range(0, carriers)

@@ -69,7 +69,7 @@ class AsyncDispatchTests {
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(List.of(Handlers.class, Plain.class, Obstacles.class),
-				"idempotency.lease.duration=10m", "idempotency.lease.heartbeat=5m");
+				"idempotency.lease.duration=10m");
 	}
 
 	@AfterAll

@@ -134,9 +134,9 @@ class InFlightWaitTests {
 	@Test
 	@Tag("C4")
 	@Tag("F14")
-	void aFormThatIsNotToWaitIsRefusedWithThePageOfTheApplication() {
+	void aFormThatHasWaitedInVainIsRefusedWithThePageOfTheApplication() {
 		try (RunningApplication application = RunningApplication.start(List.of(Forms.class, Gates.class),
-				"idempotency.in-flight.form-policy=reject")) {
+				"idempotency.in-flight.wait=1ms")) {
 			Gates gates = application.context().getBean(Gates.class);
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> submit(application));
 			gates.awaitReached("form");

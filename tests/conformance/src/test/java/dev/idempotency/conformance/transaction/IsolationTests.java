@@ -141,7 +141,7 @@ class IsolationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
 	void aTransactionThatOutlivesItsLeaseStoresItsAnswer(String isolation) {
-		start(isolation, "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms");
+		start(isolation, "idempotency.lease.duration=1s");
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> this.application.post("/gated", "outlives"));
 		IsolatedPayments.GATES.awaitReached("outlives" + isolation);

@@ -80,7 +80,7 @@ class ConcurrencyTests {
 	@Tag("M6")
 	void duplicateThatMayNotWaitIsPolledAgainAndNeverGivenToErrorHandler() {
 		String topic = this.settings.get("gated-topic");
-		this.settings.put("idempotency.messaging.wait", "0s");
+		this.settings.put("idempotency.in-flight.wait", "1ms");
 		try (Inbox inbox = start()) {
 			sendToPartitions(inbox, topic);
 			Inbox.await().until(() -> inbox.bean(Gate.class).arrived() == 1);

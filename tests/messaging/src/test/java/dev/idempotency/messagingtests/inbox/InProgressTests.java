@@ -55,7 +55,7 @@ class InProgressTests {
 	void recordOfConsumerThatExceededItsPollIntervalIsDeliveredUntilThatOneHasEnded() {
 		String topic = TestKafka.createTopic(1);
 		try (Inbox inbox = Inbox.start(KafkaApplication.class,
-				Map.of("topic", topic, "idempotency.messaging.wait", "0s",
+				Map.of("topic", topic, "idempotency.in-flight.wait", "1ms",
 						"spring.kafka.consumer.properties.max.poll.interval.ms", "2000",
 						"spring.kafka.consumer.properties.heartbeat.interval.ms", "500"))) {
 			inbox.sendToKafka(topic, "1", "slow");
@@ -73,7 +73,7 @@ class InProgressTests {
 	void messageIsNotRejectedWhileAnotherDeliveryRuns() {
 		String queue = TestRabbit.queueName();
 		try (Inbox inbox = Inbox.start(RabbitApplication.class,
-				Map.of("queue", queue, "idempotency.messaging.wait", "0s"))) {
+				Map.of("queue", queue, "idempotency.in-flight.wait", "1ms"))) {
 			inbox.sendToRabbit(queue, "1", "slow");
 			inbox.sendToRabbit(queue, "1", "slow");
 			Inbox.await().until(() -> inbox.bean(DeliveryCount.class).of("slow") >= 2);

@@ -60,7 +60,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PartialBatchTests {
 
-	private static final int MAX_KEYS = 10;
+	private static final int MAX_KEYS = 1000;
 
 	private static Inbox inbox;
 
@@ -69,7 +69,7 @@ class PartialBatchTests {
 		List.of("part-keys", "part-limit", "part-failure", "part-mutable", "part-unreadable", "part-dead")
 			.forEach((topic) -> TestKafka.createTopic(topic, 1));
 		inbox = Inbox.start(Application.class, Map.of("dead-letters", "part-dead",
-				"idempotency.limits.max-keys-per-transaction", String.valueOf(MAX_KEYS)));
+				"spring.kafka.consumer.max-poll-records", String.valueOf(3 * MAX_KEYS)));
 	}
 
 	@AfterAll

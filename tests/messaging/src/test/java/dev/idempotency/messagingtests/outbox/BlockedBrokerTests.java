@@ -92,8 +92,7 @@ class BlockedBrokerTests {
 	@Tag("M2")
 	void eventsThatAreNotAnsweredAreNotRefusedAndTheirSendersAreTold() {
 		try (OutboxNode node = OutboxNode.start(OutboxNode.database(), List.of(Silent.class, Hearing.class), "kafka",
-				"idempotency.outbox.send-timeout=100ms", "idempotency.outbox.polling-interval=10ms",
-				"idempotency.outbox.backoff.initial=10ms", "idempotency.outbox.backoff.max=10ms")) {
+				"idempotency.outbox.send-timeout=100ms", "idempotency.outbox.polling-interval=10ms")) {
 			Silent silent = node.context().getBean(Silent.class);
 			publishForManyKeys(node, "silent", new byte[0]);
 			await().until(() -> silent.answers.stream().filter(CompletableFuture::isCancelled).count() >= 200);

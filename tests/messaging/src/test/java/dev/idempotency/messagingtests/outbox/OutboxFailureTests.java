@@ -103,8 +103,8 @@ class OutboxFailureTests {
 
 	@Test
 	void anOperatorLetsAFailedEventBeTriedBeforeItsTime() {
-		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database(), "idempotency.outbox.backoff.initial=1h",
-				"idempotency.outbox.backoff.max=1h", LARGE_REQUESTS); Topic topic = Topic.create(1)) {
+		try (OutboxNode node = OutboxNode.onKafka(OutboxNode.database(), "idempotency.outbox.polling-interval=1h",
+				LARGE_REQUESTS); Topic topic = Topic.create(1)) {
 			String poison = node.publish(topic.name(), "k", TOO_LARGE);
 			awaitFailing(node, 1);
 			node.outbox().retry(poison);

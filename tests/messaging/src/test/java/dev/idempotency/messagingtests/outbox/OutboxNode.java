@@ -68,8 +68,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 					"spring.datasource.username=" + database.username(),
 					"spring.datasource.password=" + database.password(), address(broker),
 					"idempotency.outbox.enabled=true", "idempotency.outbox.broker=" + broker,
-					"idempotency.outbox.polling-interval=100ms", "idempotency.outbox.send-timeout=2s",
-					"idempotency.outbox.backoff.initial=100ms", "idempotency.outbox.backoff.max=200ms")
+					"idempotency.outbox.polling-interval=100ms", "idempotency.outbox.send-timeout=2s")
 			.properties(properties)
 			.run());
 	}

@@ -68,7 +68,7 @@ class OutboxTransactionsTests {
 	static void start() {
 		node = OutboxNode.start(OutboxNode.database(), List.of(Handlers.class, Jobs.class), "kafka",
 				"spring.main.web-application-type=servlet", "server.port=0", "server.address=127.0.0.1",
-				"idempotency.job.backoff.initial=100ms", "idempotency.job.polling-interval=100ms");
+				"idempotency.job.polling-interval=100ms");
 	}
 
 	@AfterAll

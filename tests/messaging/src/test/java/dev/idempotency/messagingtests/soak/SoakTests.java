@@ -110,8 +110,7 @@ class SoakTests {
 				"--spring.datasource.password=" + this.database.password(), "--spring.application.name=soak",
 				"--spring.main.banner-mode=off", "--spring.flyway.enabled=false", "--logging.level.root=off",
 				"--idempotency.outbox.enabled=true", "--idempotency.outbox.polling-interval=100ms",
-				"--idempotency.outbox.send-timeout=2s", "--idempotency.outbox.backoff.max=1s",
-				"--idempotency.messaging.wait=1s"));
+				"--idempotency.outbox.send-timeout=2s", "--idempotency.in-flight.wait=1s"));
 		JavaProcess node = JavaProcess.start(SoakNode.class, arguments);
 		node.awaitLine(SoakNode.STARTED);
 		return node;
