@@ -26,12 +26,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.web.client.RestClient;
 
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -108,7 +109,10 @@ class IdempotencyKeysTests {
 
 	@Test
 	void theOperationGoesAlongToTheThreadsOfDecoratedExecutors() {
-		LeaseFence decorator = new LeaseFence();
+		TaskDecorator decorator = new RequestTransactions(() -> {
+			throw new IllegalStateException("No transaction is ended");
+		}, (resource) -> {
+		});
 		CompletableFuture<@Nullable String> key = new CompletableFuture<>();
 		Runnable task = IdempotencyKeys.operation("order-42", () -> decorator.decorate(() -> key.complete(current())));
 		CompletableFuture.runAsync(task).join();

@@ -25,7 +25,7 @@ import org.springframework.transaction.TransactionStatus;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.engine.transaction.TransactionLeakDetector;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**
@@ -64,24 +64,24 @@ public final class CallBatch {
 	/**
 	 * Runs the work of the calls, stores an answer for each, and commits. Any failure
 	 * rolls everything back.
-	 * @param watch the watch of the current thread, which this method ends
+	 * @param leaks the detector of the current thread, which this method ends
 	 * @param work the work
 	 * @param answer the answer of each call
 	 * @return the return value of the work
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
-	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer) throws Throwable {
+	public @Nullable Object run(TransactionLeakDetector leaks, Work work, Answer answer) throws Throwable {
 		try {
 			Object value;
 			try {
 				value = work.run();
-				watch.requireEnded(null);
+				leaks.requireEnded(null);
 			}
 			finally {
 				// The innermost first: its end resumes the transaction that it had
 				// suspended.
-				watch.end();
+				leaks.end();
 			}
 			finish(answer);
 			return value;

@@ -40,8 +40,8 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.TransactionLeakDetector;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.observation.GuardedObservation.Scope;
@@ -73,7 +73,7 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private final ReplayChecks replays;
 
-	private final ThreadGuard threads;
+	private final RequestTransactions transactions;
 
 	/**
 	 * The running calls of a thread. The lock of an identity does not detect them,
@@ -81,11 +81,12 @@ final class EngineOperations implements IdempotencyOperations {
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
+	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays,
+			RequestTransactions transactions) {
 		this.engine = engine;
 		this.calls = calls;
 		this.replays = replays;
-		this.threads = threads;
+		this.transactions = transactions;
 	}
 
 	@Override
@@ -123,7 +124,7 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
 			Supplier<? extends @Nullable Object> work) {
-		ThreadWatch watch = this.threads.watch(call.operation().name());
+		TransactionLeakDetector leaks = this.transactions.detectLeaks(call.operation().name());
 		try {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 					: this.engine.claim(call);
@@ -132,22 +133,22 @@ final class EngineOperations implements IdempotencyOperations {
 						arguments(request.content())));
 				return this.calls.values().read(replayed.answer(), type);
 			}
-			return run(call, (Execution) claim, type, work, watch);
+			return run(call, (Execution) claim, type, work, leaks);
 		}
 		finally {
-			watch.end();
+			leaks.end();
 		}
 	}
 
 	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
-			ThreadWatch watch) {
+			TransactionLeakDetector leaks) {
 		try {
 			while (true) {
 				Object value;
 				Answer answer;
 				try (Scope scope = execution.openScope()) {
 					value = work.get();
-					watch.requireEnded(execution.transaction());
+					leaks.requireEnded(execution.transaction());
 					answer = this.calls.values().toAnswer(call.operation().name(), type, value);
 				}
 				try {
@@ -163,7 +164,7 @@ final class EngineOperations implements IdempotencyOperations {
 		catch (Throwable ex) {
 			// Any exception: suppliers can throw checked exceptions, too.
 			// The innermost first: its end resumes the transaction that it had suspended.
-			watch.endLeaked(execution.transaction());
+			leaks.endLeaked(execution.transaction());
 			execution.failed(ex);
 			execution.endUnanswered();
 			if (LeaseLostException.in(ex) instanceof LeaseLostException lost) {
@@ -203,7 +204,7 @@ final class EngineOperations implements IdempotencyOperations {
 	 * Refuses a transaction in which the record cannot be written, before the work runs.
 	 */
 	private void requireUsableTransaction(IdempotentOperation operation) {
-		if (this.threads.isTransactionOver()) {
+		if (this.transactions.isOver()) {
 			throw new IllegalTransactionStateException(operation.name()
 					+ " would run in a transaction that has ended, and nothing would commit its effects. Call it before "
 					+ "the commit, not in afterCommit or a @TransactionalEventListener, or there in another transaction, "

@@ -31,9 +31,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
@@ -47,12 +47,12 @@ import dev.idempotency.phase.TransientFailurePolicy;
 /**
  * The phases of the request on the current thread.
  */
-record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
-		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
+record EnginePhases(RequestTransactions transactions, EngineSettings.Phases settings, Isolation isolation,
+		ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
 
 	@Override
 	public Phases isolatedAt(Isolation other) {
-		return new EnginePhases(this.fence, this.settings, other, this.values, this.failures, this.jobs);
+		return new EnginePhases(this.transactions, this.settings, other, this.values, this.failures, this.jobs);
 	}
 
 	@Override
@@ -173,7 +173,7 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
-		if (this.fence.work() instanceof PhasedWork request) {
+		if (this.transactions.work() instanceof PhasedWork request) {
 			return request;
 		}
 		throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "

@@ -41,11 +41,12 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.execution.Patience;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
@@ -77,7 +78,7 @@ public final class IdempotencyEngine {
 
 	private final LeaseKeeper keeper;
 
-	private final LeaseFence fence;
+	private final RequestTransactions transactions;
 
 	private final TransactionKeys keys;
 
@@ -98,18 +99,17 @@ public final class IdempotencyEngine {
 	 * @param cache the cache of finished calls
 	 * @param notifications publishes decisions
 	 * @param keeper the heartbeat of leases
-	 * @param fence the guard of the transactions of leased runs, a listener of the
-	 * transaction manager
+	 * @param transactions watches the transactions of the business rows
 	 * @param observations the registry of the observations of calls
 	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
-			ObservationRegistry observations, EngineSettings settings) {
+			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
+			RequestTransactions transactions, ObservationRegistry observations, EngineSettings settings) {
 		this.decisions = new CallDecisions(store, transactionManager, codec, cache, settings.retention(), notifications,
 				settings.inFlight().retryAfter());
 		this.keeper = keeper;
-		this.fence = fence;
+		this.transactions = transactions;
 		this.keys = new TransactionKeys();
 		this.recent = new RecentCalls(this.decisions);
 		this.phases = settings.phases();
@@ -351,8 +351,8 @@ public final class IdempotencyEngine {
 						(recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
 		this.keeper.hold(lease);
-		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.decisions.notifications(),
-				this.fence.run(leases, lease, call.operation().name(), recovery != null));
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.transactions, this.decisions.notifications(),
+				new FencedRun(leases, lease, call.operation().name(), recovery != null, this.transactions.run()));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold);
 			case FREELY -> new Execution(this.decisions, call, hold, null);

@@ -40,10 +40,9 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.PhaseOperations;
@@ -163,11 +162,12 @@ public final class OperationCalls {
 	 * Creates the operations of services.
 	 * @param engine claims calls
 	 * @param replays authorises each replay
-	 * @param threads ends transactions that the work leaves open
+	 * @param transactions ends transactions that the work leaves open
 	 * @return the operations
 	 */
-	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays, ThreadGuard threads) {
-		return new EngineOperations(engine, this, replays, threads);
+	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays,
+			RequestTransactions transactions) {
+		return new EngineOperations(engine, this, replays, transactions);
 	}
 
 	/**
@@ -175,26 +175,27 @@ public final class OperationCalls {
 	 * @param engine claims calls
 	 * @param phases the phases of a request
 	 * @param replays authorises each replay
-	 * @param threads ends transactions that the work leaves open
+	 * @param transactions ends transactions that the work leaves open
 	 * @return the operations
 	 */
 	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, ReplayChecks replays,
-			ThreadGuard threads) {
-		return new EngineOperations(engine, this, replays, threads).inPhases(phases);
+			RequestTransactions transactions) {
+		return new EngineOperations(engine, this, replays, transactions).inPhases(phases);
 	}
 
 	/**
 	 * Creates the phases of the request on the current thread.
-	 * @param fence provides the run of a thread
+	 * @param transactions provides the run of a thread
 	 * @param settings the settings of phases
 	 * @param mapper reads and writes the results of steps
 	 * @param failures recognises transient failures of foreign calls
 	 * @param jobs stages jobs
 	 * @return the phases
 	 */
-	public static Phases phases(LeaseFence fence, EngineSettings.Phases settings, JsonMapper mapper,
+	public static Phases phases(RequestTransactions transactions, EngineSettings.Phases settings, JsonMapper mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return new EnginePhases(fence, settings, settings.isolation(), new ReturnValueFormat(mapper), failures, jobs);
+		return new EnginePhases(transactions, settings, settings.isolation(), new ReturnValueFormat(mapper), failures,
+				jobs);
 	}
 
 }

@@ -28,8 +28,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
@@ -53,7 +52,7 @@ final class PhaseTransactions {
 
 	private final Call call;
 
-	private final FencedRun run;
+	private final Hold.OfLease hold;
 
 	/**
 	 * Set if the application runs a statement first in each transaction, for example to
@@ -61,13 +60,10 @@ final class PhaseTransactions {
 	 */
 	private boolean isolatedAtBegin;
 
-	private final LeaseFence fence;
-
-	PhaseTransactions(CallDecisions decisions, Call call, FencedRun run, LeaseFence fence) {
+	PhaseTransactions(CallDecisions decisions, Call call, Hold.OfLease hold) {
 		this.decisions = decisions;
 		this.call = call;
-		this.run = run;
-		this.fence = fence;
+		this.hold = hold;
 	}
 
 	/**
@@ -80,7 +76,7 @@ final class PhaseTransactions {
 	 */
 	<T extends @Nullable Object> T run(Isolation isolation, Function<TransactionStatus, T> work) {
 		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
-		this.fence.leave(this.run);
+		this.hold.leaveThread();
 		open.enter();
 		TransactionStatus transaction = null;
 		try {
@@ -98,7 +94,7 @@ final class PhaseTransactions {
 		}
 		finally {
 			open.leave();
-			this.fence.enter(this.run);
+			this.hold.enterThread();
 		}
 	}
 
@@ -110,7 +106,7 @@ final class PhaseTransactions {
 	 * returns whether it is committed
 	 */
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
-		CommitWatch watch = CommitWatch.register();
+		CommitWatch watch = new CommitWatch();
 		try {
 			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
 		}
@@ -141,7 +137,7 @@ final class PhaseTransactions {
 	private TransactionStatus begin(TransactionDefinition definition, Isolation held) {
 		TransactionStatus transaction = this.decisions.transactionManager().getTransaction(definition);
 		try {
-			this.run.hold(held);
+			this.hold.run().hold(held);
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {

@@ -34,7 +34,6 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.LeaseLostException;
@@ -63,7 +62,7 @@ final class PhasedWork implements ResumableWork {
 
 	private final FencedRun run;
 
-	private final LeaseFence fence;
+	private final Hold.OfLease hold;
 
 	private final PhaseTransactions transactions;
 
@@ -90,8 +89,8 @@ final class PhasedWork implements ResumableWork {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = hold.run();
-		this.fence = hold.fence();
-		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
+		this.hold = hold;
+		this.transactions = new PhaseTransactions(decisions, call, hold);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
@@ -244,7 +243,7 @@ final class PhasedWork implements ResumableWork {
 		});
 		// The open transaction ends the lease, so the fence applies only to other
 		// transactions.
-		this.fence.leave(this.run);
+		this.hold.leaveThread();
 		return result;
 	}
 

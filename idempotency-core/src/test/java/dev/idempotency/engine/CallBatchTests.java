@@ -33,7 +33,7 @@ import dev.idempotency.engine.CallBatch.RefusedCallException;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -50,7 +50,7 @@ class CallBatchTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final ThreadGuard threads = this.test.threads();
+	private final RequestTransactions transactions = this.test.watched;
 
 	@AfterEach
 	void nothingIsLeft() {
@@ -67,7 +67,7 @@ class CallBatchTests {
 	}
 
 	private Object run(CallBatch batch) throws Throwable {
-		return batch.run(this.threads.watch("batch"), () -> "done", TestEngine.answer("done"));
+		return batch.run(this.transactions.detectLeaks("batch"), () -> "done", TestEngine.answer("done"));
 	}
 
 	private boolean isStored(int key) {
@@ -97,7 +97,7 @@ class CallBatchTests {
 	void aFailureRollsAllBack() {
 		CallBatch batch = claim(call(1), call(2));
 		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(() -> batch.run(this.threads.watch("batch"), () -> {
+			.isThrownBy(() -> batch.run(this.transactions.detectLeaks("batch"), () -> {
 				throw new IllegalArgumentException("no");
 			}, TestEngine.answer("done")));
 		assertThat(isStored(1) || isStored(2)).isFalse();
@@ -109,7 +109,7 @@ class CallBatchTests {
 	void aTransactionThatIsLeftOpenRollsAllBack() {
 		CallBatch batch = claim(call(1));
 		assertThatExceptionOfType(InvalidIdempotentException.class)
-			.isThrownBy(() -> batch.run(this.threads.watch("batch"),
+			.isThrownBy(() -> batch.run(this.transactions.detectLeaks("batch"),
 					() -> this.test.transactions.getTransaction(
 							new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW)),
 					TestEngine.answer("done")));

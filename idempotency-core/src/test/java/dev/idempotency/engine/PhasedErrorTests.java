@@ -61,7 +61,7 @@ class PhasedErrorTests {
 	 * {@link IOException}.
 	 */
 	static Phases phases(TestEngine test) {
-		return OperationCalls.phases(test.fence, TestEngine.PHASES, JsonMapper.builder().build(),
+		return OperationCalls.phases(test.watched, TestEngine.PHASES, JsonMapper.builder().build(),
 				IOException.class::isInstance, new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 	}
 

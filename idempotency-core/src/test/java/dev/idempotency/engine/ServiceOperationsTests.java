@@ -40,7 +40,7 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -61,7 +61,7 @@ class ServiceOperationsTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final ThreadGuard threads = this.test.threads();
+	private final RequestTransactions transactions = this.test.watched;
 
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
@@ -72,7 +72,7 @@ class ServiceOperationsTests {
 	private final AtomicInteger replaysChecked = new AtomicInteger();
 
 	private final IdempotencyOperations operations = this.calls.operations(this.test.engine,
-			new ReplayChecks(() -> List.of((attempt) -> this.replaysChecked.incrementAndGet())), this.threads);
+			new ReplayChecks(() -> List.of((attempt) -> this.replaysChecked.incrementAndGet())), this.transactions);
 
 	private final AtomicInteger payments = new AtomicInteger();
 
@@ -195,7 +195,7 @@ class ServiceOperationsTests {
 	void phasesDoNotRunInATransaction() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
 			.isThrownBy(() -> new TransactionTemplate(this.test.transactions).execute((status) -> this.calls
-				.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS, this.threads)
+				.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS, this.transactions)
 				.execute(PAYMENT, Integer.class, (phases) -> pay())))
 			.withMessageContaining("Call it outside a transaction");
 	}
@@ -203,7 +203,7 @@ class ServiceOperationsTests {
 	@Test
 	void phasesOfAServiceAreExecutedOnce() {
 		var phased = this.calls.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS,
-				this.threads);
+				this.transactions);
 		Supplier<Integer> call = () -> phased.execute(PAYMENT, Integer.class, (phases) -> {
 			phases.atomic("begun", this::pay);
 			return phases.finish(this::pay);

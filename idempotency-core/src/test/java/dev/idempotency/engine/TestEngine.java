@@ -36,6 +36,8 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.annotation.Isolation;
@@ -57,12 +59,11 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -100,7 +101,8 @@ public final class TestEngine {
 
 	public final Transactions transactions = new Transactions();
 
-	public final LeaseFence fence = new LeaseFence();
+	public final RequestTransactions watched = new RequestTransactions(() -> this.transactions, (resource) -> {
+	});
 
 	public final LeaseKeeper keeper;
 
@@ -117,7 +119,7 @@ public final class TestEngine {
 	public TestEngine() {
 		this.memory = new InMemoryIdempotencyStore("test", () -> this.now);
 		this.store = interrupted(this.memory);
-		this.transactions.memory.addListener(this.fence.listener());
+		this.transactions.memory.addListener(this.watched.listener());
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
 				this.publisher);
 		this.engine = engine(EnvelopeCodec.plain(null));
@@ -128,20 +130,9 @@ public final class TestEngine {
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
-				this.publisher, this.keeper, this.fence, this.observations.registry,
+				this.publisher, this.keeper, this.watched, this.observations.registry,
 				new EngineSettings(new EngineSettings.Retention(null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES));
-	}
-
-	/**
-	 * A guard of threads that listens to the transactions.
-	 */
-	public ThreadGuard threads() {
-		ThreadGuard guard = new ThreadGuard(() -> this.transactions, this.fence, (resource) -> {
-		});
-		this.transactions.memory.addListener(guard.listener());
-		this.transactions.memory.addListener(guard.endListener());
-		return guard;
 	}
 
 	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {
@@ -295,6 +286,20 @@ public final class TestEngine {
 
 		private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
+		Transactions() {
+			this.memory.addListener(new TransactionExecutionListener() {
+
+				@Override
+				public void beforeCommit(TransactionExecution transaction) {
+					RuntimeException failure = Transactions.this.failures.poll();
+					if (failure != null) {
+						throw failure;
+					}
+				}
+
+			});
+		}
+
 		public void failNextCommit(RuntimeException failure) {
 			this.failures.add(failure);
 		}
@@ -306,11 +311,6 @@ public final class TestEngine {
 
 		@Override
 		public void commit(TransactionStatus status) {
-			RuntimeException failure = this.failures.poll();
-			if (failure != null) {
-				this.memory.rollback(status);
-				throw failure;
-			}
 			this.memory.commit(status);
 		}
 

@@ -46,7 +46,7 @@ import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Rethrow;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.store.Identity;
@@ -76,7 +76,7 @@ public final class Inbox implements OperationProtection.Listeners {
 
 	private final OperationCalls calls;
 
-	private final ThreadGuard threads;
+	private final RequestTransactions transactions;
 
 	private final MessageKeyResolver keys;
 
@@ -89,17 +89,17 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * @param operations executes single messages
 	 * @param engine claims the messages of a batch
 	 * @param calls creates the calls of a batch
-	 * @param threads leaves no transaction of a listener on its thread
+	 * @param transactions leaves no transaction of a listener on its thread
 	 * @param keys resolves the keys of messages
 	 * @param contents the content that distinguishes messages
 	 * @param ttl the time that messages are remembered unless the annotation sets it
 	 */
-	public Inbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls, ThreadGuard threads,
-			MessageKeyResolver keys, MessageContent contents, Duration ttl) {
+	public Inbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls,
+			RequestTransactions transactions, MessageKeyResolver keys, MessageContent contents, Duration ttl) {
 		this.operations = operations;
 		this.engine = engine;
 		this.calls = calls;
-		this.threads = threads;
+		this.transactions = transactions;
 		this.keys = keys;
 		this.contents = contents;
 		this.ttl = ttl;
@@ -224,7 +224,7 @@ public final class Inbox implements OperationProtection.Listeners {
 			}
 			if (!fresh.isEmpty()) {
 				bind(new Delivery(listener,
-						(operation, invocation) -> batch.run(this.threads.watch(operation.settings().name()),
+						(operation, invocation) -> batch.run(this.transactions.detectLeaks(operation.settings().name()),
 								() -> ClaimedBody.proceed(invocation), PROCESSED)),
 						() -> call.accept(fresh.stream().mapToObj(messages::get).toList()));
 			}

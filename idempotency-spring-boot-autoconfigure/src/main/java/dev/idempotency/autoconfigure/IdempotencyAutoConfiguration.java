@@ -56,12 +56,11 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
+import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
@@ -135,8 +134,10 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@Fallback
-	static LeaseFence idempotencyLeaseFence() {
-		return new LeaseFence();
+	static RequestTransactions idempotencyRequestTransactions(
+			ObjectProvider<TransactionManagerSelector> transactionManagers, ObjectProvider<ResourceDisposer> disposer) {
+		return new RequestTransactions(() -> transactionManagers.getObject().select(),
+				(resource) -> disposer.ifAvailable((available) -> available.dispose(resource)));
 	}
 
 	@Bean
@@ -147,22 +148,13 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, ObjectProvider<ObservationRegistry> observations,
+			LeaseKeeper keeper, RequestTransactions transactions, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
-		transactionManagers.addListener(fence.listener());
-		transactionManagers.addListener(threads.listener());
-		transactionManagers.addListener(threads.endListener());
-		transactionManagers.watchOthers(threads);
+		transactionManagers.addListener(transactions.listener());
+		transactionManagers.watchOthers(transactions);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
-				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
+				cache.getIfAvailable(AnswerCache::none), notifications, keeper, transactions,
 				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
-	}
-
-	@Bean
-	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence,
-			ObjectProvider<ResourceDisposer> disposer) {
-		return new ThreadGuard(transactionManagers::select, fence, disposer.getIfAvailable(() -> (resource) -> {
-		}));
 	}
 
 	@Bean

@@ -39,9 +39,8 @@ import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
@@ -71,26 +70,26 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	Phases idempotencyPhases(LeaseFence fence, ExecutionProperties properties, ObjectProvider<JsonMapper> mapper,
-			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return OperationCalls.phases(fence, properties.phase().toSettings(), mapper.getIfAvailable(JsonMapper::shared),
-				failures, jobs);
+	Phases idempotencyPhases(RequestTransactions transactions, ExecutionProperties properties,
+			ObjectProvider<JsonMapper> mapper, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		return OperationCalls.phases(transactions, properties.phase().toSettings(),
+				mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine, ReplayChecks replays,
-			ThreadGuard threads) {
-		return calls.operations(engine, replays, threads);
+			RequestTransactions transactions) {
+		return calls.operations(engine, replays, transactions);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(OperationCalls calls, IdempotencyEngine engine, Phases phases,
-			ReplayChecks replays, ThreadGuard threads) {
-		return calls.operations(engine, phases, replays, threads);
+			ReplayChecks replays, RequestTransactions transactions) {
+		return calls.operations(engine, phases, replays, transactions);
 	}
 
 	@Bean

@@ -33,7 +33,7 @@ import org.springframework.transaction.annotation.TransactionManagementConfigure
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
@@ -69,12 +69,16 @@ public final class TransactionManagerSelector {
 	}
 
 	/**
-	 * Adds a listener to the transactions of the business rows.
+	 * Adds a listener to the transactions of the business rows, unless it was added
+	 * before.
 	 * @param listener the listener
 	 * @throws InvalidIdempotentException as for {@link #select}
 	 */
 	public void addListener(TransactionExecutionListener listener) {
-		requireListeners(find()).addListener(listener);
+		ConfigurableTransactionManager selected = requireListeners(find());
+		if (!selected.getTransactionExecutionListeners().contains(listener)) {
+			selected.addListener(listener);
+		}
 	}
 
 	private static ConfigurableTransactionManager requireListeners(PlatformTransactionManager selected) {
@@ -146,9 +150,9 @@ public final class TransactionManagerSelector {
 	/**
 	 * Logs the selected manager if there are several and the application has not named
 	 * it, and reports commits of the others within a protected request.
-	 * @param guard receives the commits of the others
+	 * @param transactions receives the commits of the others
 	 */
-	void watchOthers(ThreadGuard guard) {
+	void watchOthers(RequestTransactions transactions) {
 		PlatformTransactionManager selected = select();
 		String[] names = this.beanFactory.getBeanNamesForType(PlatformTransactionManager.class, false, false);
 		String taken = "the primary one";
@@ -158,7 +162,7 @@ public final class TransactionManagerSelector {
 				taken = each;
 			}
 			else if (manager instanceof ConfigurableTransactionManager other) {
-				other.addListener(guard.foreignListener(each));
+				other.addListener(transactions.listenerOfOther(each));
 			}
 		}
 		if (names.length > 1 && !StringUtils.hasText(this.name)) {

@@ -31,8 +31,8 @@ import org.springframework.web.context.request.async.DeferredResultProcessingInt
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.TransactionLeakDetector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.capture.IncludingRequest;
@@ -126,11 +126,11 @@ final class AsyncSupport extends IncludingRequest {
 	/**
 	 * Lets the threads that run a {@link Callable} work for the exchange, and completes
 	 * the exchange with the request, even if no dispatch has returned to the handler.
-	 * @param guard the guard of those threads
+	 * @param transactions watches the transactions of those threads
 	 */
-	void followThreads(ThreadGuard guard) {
+	void followThreads(RequestTransactions transactions) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
-		manager.registerCallableInterceptor(Exchange.class, new CallableThread(guard));
+		manager.registerCallableInterceptor(Exchange.class, new CallableThread(transactions));
 		manager.registerDeferredResultInterceptor(Exchange.class, new DeferredResultProcessingInterceptor() {
 
 			@Override
@@ -168,14 +168,14 @@ final class AsyncSupport extends IncludingRequest {
 	 */
 	private final class CallableThread implements CallableProcessingInterceptor {
 
-		private final ThreadGuard guard;
+		private final RequestTransactions transactions;
 
 		private Scope work = Scope.NONE;
 
-		private @Nullable ThreadWatch watch;
+		private @Nullable TransactionLeakDetector leaks;
 
-		CallableThread(ThreadGuard guard) {
-			this.guard = guard;
+		CallableThread(RequestTransactions transactions) {
+			this.transactions = transactions;
 		}
 
 		@Override
@@ -186,7 +186,7 @@ final class AsyncSupport extends IncludingRequest {
 		@Override
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 			Exchange exchange = AsyncSupport.this.exchange;
-			this.watch = this.guard.watch(exchange.handlerName());
+			this.leaks = this.transactions.detectLeaks(exchange.handlerName());
 			this.work = exchange.enterThread();
 		}
 
@@ -194,7 +194,7 @@ final class AsyncSupport extends IncludingRequest {
 		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
 			Exchange exchange = AsyncSupport.this.exchange;
 			this.work.close();
-			if (this.watch != null && this.watch.end()) {
+			if (this.leaks != null && this.leaks.end()) {
 				exchange.violations().leftTransactionOpen();
 			}
 		}

@@ -46,8 +46,8 @@ import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.TransactionLeakDetector;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.content.HandlerRequest;
@@ -76,7 +76,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final HandlerRequest.Settings requests;
 
-	private final ThreadGuard guard;
+	private final RequestTransactions transactions;
 
 	private final RequestMappingHandlerAdapter handlers;
 
@@ -92,18 +92,18 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Creates an adapter.
 	 * @param registry the annotated endpoints
 	 * @param requests the limit and the parts of requests
-	 * @param guard watches the threads of requests
+	 * @param transactions watches the transactions of requests
 	 * @param handlers calls handlers
 	 * @param dispatcher renders views and shows the application's error page
 	 * @param outcomePolicy decides which outcomes are final
 	 * @param answers converts responses to answers and back
 	 */
-	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests, ThreadGuard guard,
-			RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher, OutcomePolicy outcomePolicy,
-			AnswerRecorder answers) {
+	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests,
+			RequestTransactions transactions, RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher,
+			OutcomePolicy outcomePolicy, AnswerRecorder answers) {
 		this.registry = registry;
 		this.requests = requests;
-		this.guard = guard;
+		this.transactions = transactions;
 		this.handlers = handlers;
 		this.dispatcher = dispatcher;
 		this.outcomePolicy = outcomePolicy;
@@ -141,23 +141,23 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private @Nullable ModelAndView handle(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler, List<HeaderField> earlier) throws Exception {
-		ThreadWatch watch = this.guard.watch(exchange.handlerName());
+		TransactionLeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
 		ModelAndView view = null;
 		try {
 			if (exchange.endpoint().streaming()) {
-				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, watch);
+				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, leaks);
 			}
 			else {
-				view = capture(exchange, request, response, handler, earlier, watch);
+				view = capture(exchange, request, response, handler, earlier, leaks);
 			}
 			return view;
 		}
 		finally {
 			if (view != null) {
-				watch.pause();
+				leaks.pause();
 			}
 			else {
-				watch.end();
+				leaks.end();
 			}
 		}
 	}
@@ -167,30 +167,30 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * only the fact that the handler was executed is stored.
 	 */
 	private void stream(Exchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
-			ThreadWatch watch) throws Exception {
+			TransactionLeakDetector leaks) throws Exception {
 		try (ThreadBinding bound = ThreadBinding.bind(request, response, this.inherited.get())) {
-			request.followThreads(this.guard);
+			request.followThreads(this.transactions);
 			this.handlers.handle(request, response, handler);
 			if (request.isAsyncHandlingStarted()) {
-				suspend(exchange, List.of(), watch);
+				suspend(exchange, List.of(), leaks);
 			}
 			else {
-				requireSound(exchange, request, watch);
+				requireSound(exchange, request, leaks);
 				exchange.finish(new Answer(response.getStatus(), List.of(), null));
 			}
 		}
 		catch (Exception | Error ex) {
-			fail(exchange, ex, watch);
+			fail(exchange, ex, leaks);
 			throw ex;
 		}
 	}
 
 	private @Nullable ModelAndView capture(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
-			Object handler, List<HeaderField> earlier, ThreadWatch watch) throws Exception {
+			Object handler, List<HeaderField> earlier, TransactionLeakDetector leaks) throws Exception {
 		while (true) {
 			try {
 				return new CapturedRun(exchange, new AsyncSupport(request, response, exchange), response, earlier,
-						watch)
+						leaks)
 					.handle(handler);
 			}
 			catch (FinishConflictException conflict) {
@@ -206,10 +206,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Fails if the answer cannot be stored: the request was refused, continues on another
 	 * thread, or has left a transaction open that is not that of the answer.
 	 */
-	private static void requireSound(Exchange exchange, AsyncSupport request, ThreadWatch watch) {
+	private static void requireSound(Exchange exchange, AsyncSupport request, TransactionLeakDetector leaks) {
 		exchange.violations().requireNone();
 		request.requireNotStarted();
-		if (watch.endLeaked(exchange.transaction())) {
+		if (leaks.endLeaked(exchange.transaction())) {
 			throw exchange.violations().leftTransactionOpen();
 		}
 	}
@@ -219,9 +219,9 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * that dispatch, too, since the container is already waiting for it.
 	 * @param headers the headers that the handler has set until now
 	 */
-	private static void suspend(Exchange exchange, List<HeaderField> headers, ThreadWatch watch) {
+	private static void suspend(Exchange exchange, List<HeaderField> headers, TransactionLeakDetector leaks) {
 		exchange.suspend(headers);
-		if (watch.endLeaked(null)) {
+		if (leaks.endLeaked(null)) {
 			exchange.violations().leftTransactionOpen();
 		}
 	}
@@ -230,8 +230,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Rolls back the effects, the innermost transaction first: its end resumes the one
 	 * that it has suspended.
 	 */
-	private static void fail(Exchange exchange, Throwable failure, ThreadWatch watch) {
-		watch.endLeaked(exchange.transaction());
+	private static void fail(Exchange exchange, Throwable failure, TransactionLeakDetector leaks) {
+		leaks.endLeaked(exchange.transaction());
 		exchange.fail(failure);
 	}
 
@@ -249,7 +249,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private final CapturingResponse captured;
 
-		private ThreadWatch watch;
+		private TransactionLeakDetector leaks;
 
 		/**
 		 * Set when the answer is complete and has yet to be committed.
@@ -257,12 +257,12 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		private boolean answered;
 
 		private CapturedRun(Exchange exchange, AsyncSupport request, HttpServletResponse response,
-				List<HeaderField> earlier, ThreadWatch watch) {
+				List<HeaderField> earlier, TransactionLeakDetector leaks) {
 			this.exchange = exchange;
 			this.request = request;
 			this.response = response;
 			this.captured = IdempotencyHandlerAdapter.this.answers.capture(response, earlier);
-			this.watch = watch;
+			this.leaks = leaks;
 		}
 
 		/**
@@ -274,11 +274,11 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			Optional<Answer> other;
 			try (ThreadBinding bound = bind()) {
 				this.request.requireStorableResult();
-				this.request.followThreads(IdempotencyHandlerAdapter.this.guard);
+				this.request.followThreads(IdempotencyHandlerAdapter.this.transactions);
 				ModelAndView view = IdempotencyHandlerAdapter.this.handlers.handle(this.request, this.captured,
 						handler);
 				if (this.request.isAsyncHandlingStarted()) {
-					suspend(this.exchange, this.captured.releaseCookies(), this.watch);
+					suspend(this.exchange, this.captured.releaseCookies(), this.leaks);
 					this.captured.close();
 					return null;
 				}
@@ -315,7 +315,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 */
 		boolean render(ModelAndView view) throws Exception {
 			Optional<Answer> other;
-			this.watch = IdempotencyHandlerAdapter.this.guard.watch(this.exchange.handlerName());
+			this.leaks = IdempotencyHandlerAdapter.this.transactions.detectLeaks(this.exchange.handlerName());
 			try (ThreadBinding bound = bind()) {
 				IdempotencyHandlerAdapter.this.dispatcher.render(view, this.request, this.captured);
 				requireSound();
@@ -326,7 +326,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				throw ex;
 			}
 			finally {
-				this.watch.end();
+				this.leaks.end();
 			}
 			send(other);
 			return other.isEmpty() && !this.captured.isError();
@@ -349,7 +349,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 * its transaction has committed.
 		 */
 		private void requireSound() {
-			IdempotencyHandlerAdapter.requireSound(this.exchange, this.request, this.watch);
+			IdempotencyHandlerAdapter.requireSound(this.exchange, this.request, this.leaks);
 			if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
 				throw this.exchange.violations().committedEarly();
 			}
@@ -416,7 +416,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			if (!this.answered) {
 				this.exchange.keepHeadersOfFailure(this.captured.fieldsOfFailure());
 			}
-			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.watch);
+			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.leaks);
 			this.captured.close();
 		}
 

@@ -56,7 +56,7 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
@@ -94,7 +94,7 @@ final class RequestClaims implements EndpointProtection {
 
 	private final ObjectProvider<AccountRunner> accounts;
 
-	private final ThreadGuard guard;
+	private final RequestTransactions transactions;
 
 	private final AdvisorOrder order = new AdvisorOrder();
 
@@ -109,11 +109,11 @@ final class RequestClaims implements EndpointProtection {
 	 * @param registry the annotated endpoints
 	 * @param replays checks whether a stored response may be replayed
 	 * @param accounts the runner that tells which senders are completed
-	 * @param guard watches the threads of requests
+	 * @param transactions watches the transactions of requests
 	 */
 	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
 			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays,
-			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
+			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
 		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
@@ -121,7 +121,7 @@ final class RequestClaims implements EndpointProtection {
 		this.keyReader = keyReader;
 		this.replays = replays;
 		this.accounts = accounts;
-		this.guard = guard;
+		this.transactions = transactions;
 	}
 
 	@Override
@@ -245,7 +245,7 @@ final class RequestClaims implements EndpointProtection {
 			throw rules.onAnotherThread();
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
-			this.guard.rollBackOnly();
+			this.transactions.rollBackOnly();
 			throw rules.insideTransaction();
 		}
 	}

@@ -43,7 +43,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.content.HandlerRequest;
@@ -126,15 +126,15 @@ public final class RequestPathConfiguration {
 
 	@Bean
 	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
-			ObjectProvider<AccountRunner> accounts, ThreadGuard guard) {
+			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
 		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays,
-				accounts, guard);
+				accounts, transactions);
 	}
 
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
-			ThreadGuard guard, CommandDispatcher dispatcher) {
-		return new IdempotencyHandlerAdapter(this.registry, this.requests, guard, requestMappingHandlerAdapter,
+			RequestTransactions transactions, CommandDispatcher dispatcher) {
+		return new IdempotencyHandlerAdapter(this.registry, this.requests, transactions, requestMappingHandlerAdapter,
 				dispatcher, this.outcomePolicy, this.answers);
 	}
 

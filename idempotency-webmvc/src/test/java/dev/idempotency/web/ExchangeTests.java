@@ -42,10 +42,10 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
@@ -53,10 +53,10 @@ import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
@@ -109,7 +109,9 @@ class ExchangeTests {
 				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
-				new LeaseKeeper(() -> store, leases, notifications), new LeaseFence(), ObservationRegistry.NOOP,
+				new LeaseKeeper(() -> store, leases, notifications),
+				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
+				}), ObservationRegistry.NOOP,
 				new EngineSettings(new EngineSettings.Retention(null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));

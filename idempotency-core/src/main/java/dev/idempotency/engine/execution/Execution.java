@@ -232,7 +232,7 @@ public final class Execution implements Claim {
 			// A failure to flush is a failure of the handler, not of the commit.
 			transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
-			watch = CommitWatch.register();
+			watch = new CommitWatch();
 		}
 		catch (RuntimeException | Error ex) {
 			rollBack();

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -155,11 +155,11 @@ public sealed interface Hold {
 	 * A lease, with its heartbeat.
 	 *
 	 * @param keeper the heartbeat
-	 * @param fence the guard of the transactions of the run
+	 * @param transactions the transactions of the run
 	 * @param notifications publishes failures to end the lease
 	 * @param run the run under the lease
 	 */
-	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications,
+	record OfLease(LeaseKeeper keeper, RequestTransactions transactions, NotificationPublisher notifications,
 			FencedRun run) implements Hold {
 
 		private static final Log logger = LogFactory.getLog(Hold.class);
@@ -171,12 +171,12 @@ public sealed interface Hold {
 
 		@Override
 		public void enterThread() {
-			this.fence.enter(this.run);
+			this.transactions.enter(this.run);
 		}
 
 		@Override
 		public void leaveThread() {
-			this.fence.leave(this.run);
+			this.transactions.leave(this.run);
 		}
 
 		@Override
@@ -199,7 +199,7 @@ public sealed interface Hold {
 				return finish(finished);
 			}
 			if (phases() == null) {
-				this.fence.guardCommit(this.run);
+				this.transactions.enterUntilCommitted(this.run);
 			}
 			return true;
 		}

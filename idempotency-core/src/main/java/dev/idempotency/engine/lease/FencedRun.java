@@ -22,10 +22,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.observation.ErrorNames;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
@@ -81,7 +84,7 @@ public final class FencedRun {
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the enclosing run, {@code null} if there is none
 	 */
-	FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
+	public FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
 		this.lease = lease;
 		this.operation = operation;
@@ -146,6 +149,38 @@ public final class FencedRun {
 	}
 
 	/**
+	 * Refuses another transaction of this run while one locks the lease.
+	 * @param transaction the transaction that is to begin
+	 * @throws InvalidIdempotentException if it would wait for the lease
+	 */
+	public void requireUnlocked(TransactionExecution transaction) {
+		if (isLocked()) {
+			throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
+					+ " was begun while another one of the same leased request is open, which locks the lease "
+					+ "until it ends: at an isolation above READ COMMITTED neither could commit before the other.",
+					"Call the code that began it, with REQUIRES_NEW or on another thread, outside the other "
+							+ "transaction; or set the isolation of the connections to READ COMMITTED.");
+		}
+	}
+
+	/**
+	 * Lets the current transaction, which has just begun, commit only while the lease is
+	 * held. It confirms the lease before its commit, on its own connection, and the row
+	 * lock of that statement keeps the lease until the commit has ended.
+	 */
+	public void fence() {
+		Fence fence = new Fence();
+		TransactionSynchronizationManager.registerSynchronization(fence);
+		try {
+			fence.holding = holdUntilCommitted();
+		}
+		catch (RuntimeException ex) {
+			// Fails with the commit: thrown here, it would leave the transaction open.
+			fence.failure = ex;
+		}
+	}
+
+	/**
 	 * Locks the lease in the first statement of another transaction, if a heartbeat would
 	 * end it with a conflict.
 	 * @return whether the lease is locked, until {@link #letGo()}
@@ -204,7 +239,10 @@ public final class FencedRun {
 		return this.operation;
 	}
 
-	@Nullable FencedRun outer() {
+	/**
+	 * Returns the enclosing run, {@code null} if there is none.
+	 */
+	public @Nullable FencedRun outer() {
 		return this.outer;
 	}
 
@@ -280,6 +318,40 @@ public final class FencedRun {
 		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;
 		return alone ? this.store.confirmWithCommit(this.lease, Effect.ONCE)
 				: this.store.confirm(this.lease, (this.work != null) ? Effect.REPEATABLE : Effect.ONCE);
+	}
+
+	/**
+	 * The fence of one transaction.
+	 */
+	private final class Fence implements TransactionSynchronization {
+
+		private boolean holding;
+
+		private @Nullable RuntimeException failure;
+
+		private boolean passed;
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			if (!mayCommit()) {
+				throw new LeaseLostException();
+			}
+			this.passed = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (this.holding) {
+				letGo();
+			}
+			if (this.passed && status != STATUS_COMMITTED) {
+				doubt();
+			}
+		}
+
 	}
 
 }

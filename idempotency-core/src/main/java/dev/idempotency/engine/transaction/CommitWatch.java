@@ -36,26 +36,20 @@ public final class CommitWatch implements TransactionSynchronization {
 
 	private static final Log logger = LogFactory.getLog(CommitWatch.class);
 
-	private boolean begun;
-
-	private boolean sent;
+	/**
+	 * Without callbacks nobody knows what was sent.
+	 */
+	private boolean sent = !TransactionSynchronizationManager.isSynchronizationActive();
 
 	private boolean committed;
 
-	private CommitWatch() {
-	}
-
 	/**
 	 * Watches the current transaction.
-	 * @return the watch
 	 */
-	public static CommitWatch register() {
-		CommitWatch watch = new CommitWatch();
-		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new Begin(watch));
-			TransactionSynchronizationManager.registerSynchronization(watch);
+	public CommitWatch() {
+		if (!this.sent) {
+			TransactionSynchronizationManager.registerSynchronization(this);
 		}
-		return watch;
 	}
 
 	/**
@@ -82,7 +76,7 @@ public final class CommitWatch implements TransactionSynchronization {
 	 * @return {@code false} if only the database knows its outcome
 	 */
 	public boolean isNothingSent(Throwable failure) {
-		return (this.begun && !this.sent) || failure instanceof UnexpectedRollbackException;
+		return !this.sent || failure instanceof UnexpectedRollbackException;
 	}
 
 	@Override
@@ -93,24 +87,6 @@ public final class CommitWatch implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		this.committed = (status == STATUS_COMMITTED);
-	}
-
-	/**
-	 * The first callback. If a transaction manager has not called it, the progress of the
-	 * commit is unknown.
-	 */
-	private record Begin(CommitWatch watch) implements TransactionSynchronization {
-
-		@Override
-		public int getOrder() {
-			return HIGHEST_PRECEDENCE;
-		}
-
-		@Override
-		public void beforeCommit(boolean readOnly) {
-			this.watch.begun = true;
-		}
-
 	}
 
 }

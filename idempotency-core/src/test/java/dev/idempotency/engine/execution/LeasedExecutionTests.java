@@ -59,7 +59,7 @@ class LeasedExecutionTests {
 	@AfterEach
 	void close() {
 		this.test.close();
-		assertThat(this.test.fence.current()).isNull();
+		assertThat(this.test.watched.run()).isNull();
 	}
 
 	private static Call call(EffectCommits commits) {
@@ -71,7 +71,7 @@ class LeasedExecutionTests {
 	}
 
 	private Lease lease() {
-		return Objects.requireNonNull(this.test.fence.current()).lease();
+		return Objects.requireNonNull(this.test.watched.run()).lease();
 	}
 
 	@ParameterizedTest

@@ -24,10 +24,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.TestEngine;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.store.Attempt;
@@ -189,6 +192,22 @@ class FencedRunTests {
 	}
 
 	@Test
+	void aSavepointWithinATransactionThatHoldsTheLeaseNeedsNoLease() {
+		this.test.watched.enter(this.run);
+		this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+			this.run.holdUntilAnswered();
+			Object open = new Object();
+			TransactionExecutionListener listener = this.test.watched.listener();
+			listener.beforeBegin(new DefaultTransactionStatus("nested", open, false, false, true, false, false, null));
+			assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> listener
+				.beforeBegin(new DefaultTransactionStatus("new", open, true, true, false, false, false, null)));
+			return true;
+		});
+		this.test.watched.leave(this.run);
+	}
+
+	@Test
 	void aLostLeaseCannotBeHeld() {
 		this.test.takeOver(this.lease);
 		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.test.inTransaction(() -> {
@@ -200,24 +219,24 @@ class FencedRunTests {
 
 	@Test
 	void theFenceChecksTheTransactionsOfARunAndNoOthers() {
-		this.test.fence.enter(this.run);
+		this.test.watched.enter(this.run);
 		this.test.takeOver(this.lease);
 		assertThatExceptionOfType(LeaseLostException.class)
 			.isThrownBy(() -> this.test.inTransaction(() -> "the handler's"));
-		this.test.fence.leave(this.run);
+		this.test.watched.leave(this.run);
 		assertThat(this.test.inTransaction(() -> "another")).isEqualTo("another");
 	}
 
 	@Test
 	void theFenceGoesAlongToOtherThreads() {
-		this.test.fence.enter(this.run);
+		this.test.watched.enter(this.run);
 		CompletableFuture<FencedRun> seen = new CompletableFuture<>();
-		Runnable task = this.test.fence.decorate(() -> seen.complete(this.test.fence.current()));
-		this.test.fence.leave(this.run);
+		Runnable task = this.test.watched.decorate(() -> seen.complete(this.test.watched.run()));
+		this.test.watched.leave(this.run);
 		CompletableFuture.runAsync(task);
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(seen::isDone);
 		assertThat(seen.join()).isSameAs(this.run);
-		assertThat(this.test.fence.current()).isNull();
+		assertThat(this.test.watched.run()).isNull();
 	}
 
 	private record Work(BooleanSupplier doubt) implements ResumableWork {

@@ -32,6 +32,7 @@ import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
@@ -140,18 +141,17 @@ public final class BusinessDatabase {
 
 	private JoinedTransaction createJoinedTransaction() {
 		PlatformTransactionManager selected = transactionManager();
-		DataSource dataSource = dataSource();
 		TransactionResources resources = resources(selected);
 		BooleanSupplier over;
 		if (resources != null) {
 			over = () -> resources.isOver(selected);
 		}
 		else {
-			EndedTransactions ended = new EndedTransactions(dataSource);
-			this.transactionManagers.addListener(ended);
-			over = ended::containsCurrent;
+			RequestTransactions transactions = this.beanFactory.getBean(RequestTransactions.class);
+			this.transactionManagers.addListener(transactions.listener());
+			over = transactions::isOver;
 		}
-		return new JoinedTransaction(dataSource, over, this.names);
+		return new JoinedTransaction(dataSource(), over, this.names);
 	}
 
 	/**

@@ -56,7 +56,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.Inbox;
 import dev.idempotency.messaging.IncomingMessage;
@@ -79,8 +79,9 @@ public final class IdempotencyMessagingAutoConfiguration {
 	@Bean
 	@Lazy
 	Inbox idempotencyInbox(IdempotencyOperations operations, IdempotencyEngine engine, OperationCalls calls,
-			ThreadGuard threads, MessageKeyResolver keys, MessageContent contents, MessagingProperties properties) {
-		return new Inbox(operations, engine, calls, threads, keys, contents, properties.ttl());
+			RequestTransactions transactions, MessageKeyResolver keys, MessageContent contents,
+			MessagingProperties properties) {
+		return new Inbox(operations, engine, calls, transactions, keys, contents, properties.ttl());
 	}
 
 	@Bean

@@ -30,7 +30,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.transaction.RequestTransactions;
 
 /**
  * Auto-configuration of the checks of the application's code, which the defaults of tests
@@ -57,9 +57,9 @@ final class CodeChecksTestAutoConfiguration {
 	static class Writes {
 
 		@Bean
-		static UnfencedWriteCheck idempotencyUnfencedWriteCheck(ObjectProvider<LeaseFence> fence,
+		static UnfencedWriteCheck idempotencyUnfencedWriteCheck(ObjectProvider<RequestTransactions> transactions,
 				ObjectProvider<BusinessDatabase> database) {
-			return new UnfencedWriteCheck(fence, database);
+			return new UnfencedWriteCheck(transactions, database);
 		}
 
 	}

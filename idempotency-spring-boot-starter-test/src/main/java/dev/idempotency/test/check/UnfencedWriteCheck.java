@@ -35,7 +35,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.transaction.RequestTransactions;
 
 /**
  * Refuses writes of leased runs that use Spring's connections outside any transaction.
@@ -48,18 +48,18 @@ final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProce
 
 	private static final StackWalker STACK = StackWalker.getInstance();
 
-	private final ObjectProvider<LeaseFence> fence;
+	private final ObjectProvider<RequestTransactions> transactions;
 
 	private final ObjectProvider<BusinessDatabase> database;
 
 	/**
 	 * Creates a check.
-	 * @param fence knows the leased run of the current thread
+	 * @param transactions knows the leased run of the current thread
 	 * @param database knows the data source of the business rows, to which the fence
 	 * applies
 	 */
-	UnfencedWriteCheck(ObjectProvider<LeaseFence> fence, ObjectProvider<BusinessDatabase> database) {
-		this.fence = fence;
+	UnfencedWriteCheck(ObjectProvider<RequestTransactions> transactions, ObjectProvider<BusinessDatabase> database) {
+		this.transactions = transactions;
 		this.database = database;
 		this.advisor = new ConnectionAdvisor(this::watch);
 	}
@@ -76,7 +76,7 @@ final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProce
 
 	private @Nullable Object watch(MethodInvocation invocation) throws Throwable {
 		Object result = invocation.proceed();
-		FencedRun run = this.fence.getObject().current();
+		FencedRun run = this.transactions.getObject().run();
 		return (run != null && result instanceof Connection connection && isForSpring() && isOfBusinessRows(invocation))
 				? WatchedJdbc.connection(connection, () -> refuse(run.operation())) : result;
 	}

@@ -20,7 +20,7 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.test.app.DatabaseTest;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +49,9 @@ class UnfencedWriteCheckTests {
 	@Autowired
 	private DataSource dataSource;
 
+	@Autowired
+	private RequestTransactions transactions;
+
 	@Test
 	void aWriteOutsideATransactionSucceedsWithoutTheCheck() {
 		this.client.post()
@@ -63,8 +66,8 @@ class UnfencedWriteCheckTests {
 	@Test
 	void aDataSourceOfAFinalClassIsReachedByItsInterface() throws Exception {
 		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("fence", new LeaseFence());
-		UnfencedWriteCheck check = new UnfencedWriteCheck(beans.getBeanProvider(LeaseFence.class),
+		beans.addBean("transactions", this.transactions);
+		UnfencedWriteCheck check = new UnfencedWriteCheck(beans.getBeanProvider(RequestTransactions.class),
 				beans.getBeanProvider(BusinessDatabase.class));
 		Object proxy = check.postProcessAfterInitialization(new FinalDataSource(this.dataSource), "dataSource");
 		assertThat(AopUtils.isJdkDynamicProxy(proxy)).isTrue();

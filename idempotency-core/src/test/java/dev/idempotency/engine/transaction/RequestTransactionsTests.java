@@ -30,7 +30,6 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -40,18 +39,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Transactions and bindings that a handler leaves on its thread.
  */
-class ThreadWatchTests {
+class RequestTransactionsTests {
 
-	private final InMemoryTransactionManager transactions = new InMemoryTransactionManager();
+	private final InMemoryTransactionManager manager = new InMemoryTransactionManager();
 
 	private final List<Object> disposed = new ArrayList<>();
 
-	private final ThreadGuard guard = new ThreadGuard(() -> this.transactions, new LeaseFence(), this.disposed::add);
+	private final RequestTransactions transactions = new RequestTransactions(() -> this.manager, this.disposed::add);
 
 	@BeforeEach
 	void listen() {
-		this.transactions.addListener(this.guard.listener());
-		this.transactions.addListener(this.guard.endListener());
+		this.manager.addListener(this.transactions.listener());
 	}
 
 	@AfterEach
@@ -67,53 +65,53 @@ class ThreadWatchTests {
 	}
 
 	private TransactionStatus begin(int propagation) {
-		return this.transactions.getTransaction(new DefaultTransactionDefinition(propagation));
+		return this.manager.getTransaction(new DefaultTransactionDefinition(propagation));
 	}
 
 	@Test
 	void aThreadOnWhichNothingIsLeftIsClean() {
-		ThreadWatch watch = this.guard.watch("pay");
-		this.transactions.commit(begin());
-		watch.requireEnded(null);
-		assertThat(watch.end()).isFalse();
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		this.manager.commit(begin());
+		leaks.requireEnded(null);
+		assertThat(leaks.end()).isFalse();
 	}
 
 	@Test
 	void aTransactionThatWasLeftOpenIsRolledBackAndRefused() {
-		ThreadWatch watch = this.guard.watch("pay");
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionStatus left = begin();
-		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> watch.requireEnded(null))
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> leaks.requireEnded(null))
 			.withMessageContaining("pay has begun a transaction");
 		assertThat(left.isCompleted()).isTrue();
-		assertThat(watch.end()).isFalse();
+		assertThat(leaks.end()).isFalse();
 	}
 
 	@Test
 	void theTransactionOfTheAnswerStaysAndThoseWithinItAreRolledBack() {
-		ThreadWatch watch = this.guard.watch("pay");
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionStatus own = begin();
 		TransactionStatus inner = begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		assertThat(watch.endLeaked(own)).isTrue();
+		assertThat(leaks.endLeaked(own)).isTrue();
 		assertThat(inner.isCompleted()).isTrue();
 		assertThat(own.isCompleted()).isFalse();
-		this.transactions.commit(own);
-		assertThat(watch.endLeaked(own)).isFalse();
-		watch.end();
+		this.manager.commit(own);
+		assertThat(leaks.endLeaked(own)).isFalse();
+		leaks.end();
 	}
 
 	@Test
 	void aTransactionOfTheCallerIsLeftAlone() {
 		TransactionStatus outer = begin();
-		ThreadWatch watch = this.guard.watch("pay");
-		assertThat(watch.end()).isFalse();
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		assertThat(leaks.end()).isFalse();
 		assertThat(outer.isCompleted()).isFalse();
-		this.transactions.commit(outer);
+		this.manager.commit(outer);
 	}
 
 	@Test
 	void theWatchOfAnOuterHandlerGoesOn() {
-		ThreadWatch outer = this.guard.watch("outer");
-		this.guard.watch("inner").end();
+		TransactionLeakDetector outer = this.transactions.detectLeaks("outer");
+		this.transactions.detectLeaks("inner").end();
 		TransactionStatus left = begin();
 		assertThat(outer.end()).isTrue();
 		assertThat(left.isCompleted()).isTrue();
@@ -121,11 +119,11 @@ class ThreadWatchTests {
 
 	@Test
 	void aPausedWatchDoesNotSeeLaterTransactions() {
-		ThreadWatch watch = this.guard.watch("pay");
-		watch.pause();
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		leaks.pause();
 		TransactionStatus later = begin();
-		assertThat(watch.endLeaked(later)).isFalse();
-		this.transactions.rollback(later);
+		assertThat(leaks.endLeaked(later)).isFalse();
+		this.manager.rollback(later);
 	}
 
 	/**
@@ -133,7 +131,7 @@ class ThreadWatchTests {
 	 */
 	@Test
 	void resourcesAndCallbacksOfAnUnknownTransactionAreGivenUp() {
-		ThreadWatch watch = this.guard.watch("pay");
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		List<Integer> completions = new ArrayList<>();
 		ResourceHolderSupport connection = new ResourceHolderSupport() {
 		};
@@ -148,7 +146,7 @@ class ThreadWatchTests {
 			}
 
 		});
-		assertThat(watch.end()).isTrue();
+		assertThat(leaks.end()).isTrue();
 		assertThat(this.disposed).containsExactly(connection);
 		assertThat(completions).containsExactly(TransactionSynchronization.STATUS_UNKNOWN);
 	}
@@ -158,19 +156,19 @@ class ThreadWatchTests {
 		ResourceHolderSupport session = new ResourceHolderSupport() {
 		};
 		TransactionSynchronizationManager.bindResource(this, session);
-		ThreadWatch watch = this.guard.watch("pay");
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionSynchronizationManager.bindResource("left", new ResourceHolderSupport() {
 		});
-		assertThat(watch.end()).isTrue();
+		assertThat(leaks.end()).isTrue();
 		assertThat(this.disposed).hasSize(1).doesNotContain(session);
 		assertThat(TransactionSynchronizationManager.unbindResource(this)).isSameAs(session);
 	}
 
 	@Test
 	void anOperationThatWasLeftOnTheThreadIsTakenFromIt() {
-		ThreadWatch watch = this.guard.watch("pay");
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		OpenTransaction.of("pay").enter();
-		assertThat(watch.end()).isTrue();
+		assertThat(leaks.end()).isTrue();
 		assertThat(OpenTransaction.current()).isNull();
 	}
 
@@ -189,23 +187,23 @@ class ThreadWatchTests {
 	@Test
 	void theTransactionIsOverInItsCallbacksAndNotBefore() {
 		List<Boolean> over = new ArrayList<>();
-		new TransactionTemplate(this.transactions).executeWithoutResult((status) -> {
-			over.add(this.guard.isTransactionOver());
+		new TransactionTemplate(this.manager).executeWithoutResult((status) -> {
+			over.add(this.transactions.isOver());
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
 				public void afterCommit() {
-					over.add(ThreadWatchTests.this.guard.isTransactionOver());
+					over.add(RequestTransactionsTests.this.transactions.isOver());
 					// A transaction of its own is not over.
-					TransactionTemplate own = new TransactionTemplate(ThreadWatchTests.this.transactions);
+					TransactionTemplate own = new TransactionTemplate(RequestTransactionsTests.this.manager);
 					own.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-					own.executeWithoutResult((inner) -> over.add(ThreadWatchTests.this.guard.isTransactionOver()));
-					over.add(ThreadWatchTests.this.guard.isTransactionOver());
+					own.executeWithoutResult((inner) -> over.add(RequestTransactionsTests.this.transactions.isOver()));
+					over.add(RequestTransactionsTests.this.transactions.isOver());
 				}
 
 			});
 		});
-		over.add(this.guard.isTransactionOver());
+		over.add(this.transactions.isOver());
 		assertThat(over).containsExactly(false, true, false, true, false);
 	}
 
@@ -217,32 +215,62 @@ class ThreadWatchTests {
 
 			@Override
 			public void afterCompletion(int status) {
-				over.add(ThreadWatchTests.this.guard.isTransactionOver());
+				over.add(RequestTransactionsTests.this.transactions.isOver());
 			}
 
 		});
-		this.transactions.rollback(transaction);
-		over.add(this.guard.isTransactionOver());
+		this.manager.rollback(transaction);
+		over.add(this.transactions.isOver());
 		assertThat(over).containsExactly(true, false);
+	}
+
+	@Test
+	void aTransactionThatWasOpenBeforeTheListenerIsOverInItsCallbacks() {
+		List<Boolean> over = new ArrayList<>();
+		InMemoryTransactionManager late = new InMemoryTransactionManager();
+		TransactionStatus transaction = late.getTransaction(null);
+		late.addListener(this.transactions.listener());
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				over.add(RequestTransactionsTests.this.transactions.isOver());
+			}
+
+		});
+		late.commit(transaction);
+		over.add(this.transactions.isOver());
+		assertThat(over).containsExactly(true, false);
+	}
+
+	@Test
+	void aCallersTransactionStaysOpenWhenThatOfTheRequestIsRolledBack() {
+		TransactionStatus outer = begin();
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		TransactionStatus left = begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		assertThat(leaks.end()).isTrue();
+		assertThat(left.isCompleted()).isTrue();
+		assertThat(outer.isCompleted()).isFalse();
+		this.manager.commit(outer);
 	}
 
 	@Test
 	void theOpenTransactionOfTheBusinessRowsCanBePreventedFromCommitting() {
 		TransactionStatus transaction = begin();
-		this.guard.rollBackOnly();
+		this.transactions.rollBackOnly();
 		assertThat(transaction.isRollbackOnly()).isTrue();
-		this.transactions.rollback(transaction);
-		this.guard.rollBackOnly();
+		this.manager.rollback(transaction);
+		this.transactions.rollBackOnly();
 	}
 
 	@Test
 	void aCommitOfAnotherTransactionManagerIsReportedOnceForAHandler() {
 		InMemoryTransactionManager other = new InMemoryTransactionManager();
-		other.addListener(this.guard.foreignListener("other"));
-		ThreadWatch watch = this.guard.watch("pay");
+		other.addListener(this.transactions.listenerOfOther("other"));
+		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
 		new TransactionTemplate(other).executeWithoutResult((status) -> {
 		});
-		assertThat(watch.end()).isFalse();
+		assertThat(leaks.end()).isFalse();
 	}
 
 }
