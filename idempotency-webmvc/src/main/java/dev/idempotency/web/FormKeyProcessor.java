@@ -31,8 +31,8 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.ServletRequestPathUtils;
 
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.policy.EndpointRegistry;
 
 /**
  * A processor that adds a fresh key to each form that is submitted to a protected

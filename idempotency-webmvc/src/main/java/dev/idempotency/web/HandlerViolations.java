@@ -28,8 +28,8 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.web.policy.Endpoint;
-import dev.idempotency.web.policy.ReturnTypes;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.ReturnTypes;
 
 /**
  * The violations by one request of the rules that no declaration shows. They have the

@@ -51,7 +51,7 @@ import dev.idempotency.engine.transaction.TransactionLeakDetector;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.content.HandlerRequest;
-import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**

@@ -35,9 +35,9 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.policy.Endpoint;
-import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**

@@ -64,12 +64,12 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.content.HandlerRequest;
+import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.content.RequestContent;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.policy.Endpoint;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.recovery.HttpCommand;
 
 /**
  * The claims of requests. The request that is bound to the thread is claimed within the

@@ -46,18 +46,18 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.ReceivedBytes;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
-import dev.idempotency.web.recovery.CommandParts;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**

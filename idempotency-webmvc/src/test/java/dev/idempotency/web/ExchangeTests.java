@@ -64,10 +64,10 @@ import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.content.CommandParts;
+import dev.idempotency.web.content.ExcludedMembers;
 import dev.idempotency.web.content.HandlerRequest;
-import dev.idempotency.web.policy.Endpoint;
-import dev.idempotency.web.recovery.CommandParts;
-import dev.idempotency.web.recovery.ExcludedMembers;
+import dev.idempotency.web.endpoint.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -32,7 +32,7 @@ import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.web.FormKeyProcessor;
-import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 
 /**
  * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a fixed

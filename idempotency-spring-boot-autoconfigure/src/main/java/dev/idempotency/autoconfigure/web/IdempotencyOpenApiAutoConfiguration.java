@@ -29,11 +29,11 @@ import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Protected operations in the OpenAPI documents of springdoc.

@@ -70,8 +70,8 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.content.ReceivedBytes;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 

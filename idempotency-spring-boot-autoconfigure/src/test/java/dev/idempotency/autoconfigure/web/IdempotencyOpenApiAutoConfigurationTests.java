@@ -22,8 +22,8 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
-import dev.idempotency.web.policy.EndpointRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

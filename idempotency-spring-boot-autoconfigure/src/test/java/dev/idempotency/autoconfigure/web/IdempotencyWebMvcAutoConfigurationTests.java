@@ -47,8 +47,8 @@ import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
+import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyResolver;
-import dev.idempotency.web.policy.EndpointRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

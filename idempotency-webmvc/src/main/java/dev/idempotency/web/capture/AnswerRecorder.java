@@ -26,7 +26,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.exception.NotReplayableException;
-import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
 /**

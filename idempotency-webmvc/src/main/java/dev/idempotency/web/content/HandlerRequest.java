@@ -52,8 +52,6 @@ import org.springframework.web.util.WebUtils;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.RequestTooLargeException;
 import dev.idempotency.web.fingerprint.FingerprintSource;
-import dev.idempotency.web.recovery.BodyStream;
-import dev.idempotency.web.recovery.CommandParts;
 
 /**
  * The request that a protected handler gets. It is read as without the library:

@@ -31,7 +31,6 @@ import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.web.content.HandlerRequest.Settings;
 import dev.idempotency.web.fingerprint.FingerprintSource;
-import dev.idempotency.web.recovery.HttpCommand;
 
 /**
  * The content of a request, as its handler gets it: the source of its fingerprint, and

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The content of a request, as its handler gets it.
+ * The content of a request, as its handler gets it, and its stored form.
  * <p>
  * Internal: may change at any time.
  */

@@ -28,7 +28,7 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.exception.MissingKeyException;
-import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.endpoint.WebSettings;
 
 /**
  * A reader of keys: from the place that the application's {@link KeyResolver} names, or

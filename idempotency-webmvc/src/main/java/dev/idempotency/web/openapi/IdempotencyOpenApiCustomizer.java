@@ -31,10 +31,10 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * A customizer that adds to the OpenAPI document of springdoc the information that

@@ -29,12 +29,12 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.openapi.OperationPolicy.KeySource;
-import dev.idempotency.web.policy.Endpoint;
-import dev.idempotency.web.policy.EndpointRegistry;
-import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemType;
 
 /**

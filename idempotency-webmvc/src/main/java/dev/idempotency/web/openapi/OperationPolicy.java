@@ -19,7 +19,7 @@ package dev.idempotency.web.openapi;
 import java.util.List;
 
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.problem.ProblemType;
 
 /**

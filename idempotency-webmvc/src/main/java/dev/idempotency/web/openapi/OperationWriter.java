@@ -34,9 +34,9 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.openapi.OperationPolicy.KeySource;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * A writer of the policies of one operation: a single one, or one for each media type

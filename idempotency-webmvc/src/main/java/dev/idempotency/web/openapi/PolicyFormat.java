@@ -22,9 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.openapi.OperationPolicy.KeySource;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * The machine-readable form of a policy: the members of the OpenAPI extension. Members

@@ -17,8 +17,8 @@ package dev.idempotency.web.openapi;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * A policy in words, in the Markdown of OpenAPI descriptions.

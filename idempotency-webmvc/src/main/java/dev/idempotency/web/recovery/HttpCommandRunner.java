@@ -40,6 +40,7 @@ import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.content.HttpCommand;
 
 /**
  * A runner that repeats stored HTTP requests:

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.endpoint.Endpoint;
 
 /**
  * The data of a request that the completer repeats without key and credentials. It is

@@ -14,8 +14,7 @@
  * limitations under the License.
  */
 /**
- * The stored form of a request, the requests that the completer repeats, and responses
- * without a client.
+ * The requests that the completer repeats, and responses without a client.
  * <p>
  * Internal: may change at any time.
  */

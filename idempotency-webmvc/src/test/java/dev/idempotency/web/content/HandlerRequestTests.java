@@ -33,9 +33,6 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
-import dev.idempotency.web.recovery.CommandParts;
-import dev.idempotency.web.recovery.ExcludedMembers;
-import dev.idempotency.web.recovery.HttpCommand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -13,10 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.endpoint;
 
-import org.junit.jupiter.api.Tag;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 import org.junit.jupiter.api.Test;
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.endpoint;
 
 import java.lang.reflect.Method;
 import java.util.List;

@@ -19,6 +19,6 @@
  * Internal: may change at any time.
  */
 @NullMarked
-package dev.idempotency.web.policy;
+package dev.idempotency.web.endpoint;
 
 import org.jspecify.annotations.NullMarked;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.policy;
+package dev.idempotency.web.endpoint;
 
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -43,7 +43,7 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.policy.EndpointRegistry.Completer;
+import dev.idempotency.web.endpoint.EndpointRegistry.Completer;
 
 /**
  * A resolver that validates annotated controller methods.

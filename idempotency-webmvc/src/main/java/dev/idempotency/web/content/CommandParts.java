@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.recovery;
+package dev.idempotency.web.content;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.QueryNames;
-import dev.idempotency.web.policy.WebSettings;
 
 /**
  * The parts of a request that are stored until it has an answer.
