@@ -94,6 +94,7 @@ final class PhasedWork implements ResumableWork {
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
+		// The execution asks its hold, and that the run, whether there is work to resume.
 		this.execution = new Execution(decisions, call, hold, null);
 	}
 

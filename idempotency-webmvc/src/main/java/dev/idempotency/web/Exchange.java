@@ -64,6 +64,11 @@ final class Exchange implements HttpCommandRunner.Exchange {
 
 	private static final String ATTRIBUTE = Exchange.class.getName();
 
+	/**
+	 * In place of an exchange: the request is known not to be protected.
+	 */
+	private static final Object UNPROTECTED = new Object();
+
 	private final HandlerMethod handler;
 
 	private final Endpoint endpoint;
@@ -148,7 +153,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * Notes that a request, or one within a protected request, is not protected.
 	 */
 	static void bindNone(ServletRequest request) {
-		request.setAttribute(ATTRIBUTE, Plain.ENDED);
+		request.setAttribute(ATTRIBUTE, UNPROTECTED);
 	}
 
 	static @Nullable Exchange boundTo(ServletRequest request) {

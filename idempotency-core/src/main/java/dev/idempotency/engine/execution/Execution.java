@@ -243,7 +243,8 @@ public final class Execution implements Claim {
 		}
 		try {
 			// The database may have aborted the transaction of an error. That must be
-			// known before the commit, when its answer can still be stored.
+			// known before the commit, when its answer can still be stored. A record that
+			// goes with the commit is not sent yet: the last callback before it sends it.
 			won = (transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
 					: this.hold.finish(finished);
 		}

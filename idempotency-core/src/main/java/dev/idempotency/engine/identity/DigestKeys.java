@@ -187,24 +187,21 @@ public final class DigestKeys {
 	 * UTF-16 code units, after a byte that UTF-8 never contains. All other text is UTF-8.
 	 */
 	static byte[] bytes(String text) {
-		if (!hasUnpairedSurrogate(text)) {
-			return text.getBytes(StandardCharsets.UTF_8);
-		}
-		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
-		text.chars().forEach((unit) -> units.putChar((char) unit));
-		return units.array();
-	}
-
-	private static boolean hasUnpairedSurrogate(String text) {
 		for (int i = 0; i < text.length(); i++) {
 			if (Character.isSurrogate(text.charAt(i))) {
 				if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
-					return true;
+					return units(text);
 				}
 				i++;
 			}
 		}
-		return false;
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] units(String text) {
+		ByteBuffer units = ByteBuffer.allocate(1 + 2 * text.length()).put((byte) 0xff);
+		text.chars().forEach((unit) -> units.putChar((char) unit));
+		return units.array();
 	}
 
 	/**

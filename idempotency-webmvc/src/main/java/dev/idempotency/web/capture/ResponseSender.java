@@ -71,13 +71,14 @@ final class ResponseSender {
 		CapturedHeaders.write(fields, response);
 		setCharset(fields, writing, response);
 		response.setStatus(status);
+		long size = body.size();
 		if (writing.lengthAnnounced()) {
-			response.setContentLengthLong(body.size());
+			response.setContentLengthLong(size);
 		}
-		if (body.size() > 0) {
+		if (size > 0) {
 			write(body, fields, writing, response);
 		}
-		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && body.size() == 0)) {
+		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
 			response.flushBuffer();
 		}
 	}

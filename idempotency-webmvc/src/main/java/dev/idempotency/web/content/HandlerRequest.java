@@ -283,8 +283,15 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		int limit = this.settings.limit();
 		long length = getContentLengthLong();
 		InputStream in = openStream();
-		byte[] announced = (length >= 0 && length <= AT_ONCE) ? readAnnounced(in, (int) length)
-				: in.readNBytes((length >= 0) ? (int) length : limit);
+		byte[] announced;
+		if (length >= 0 && length <= AT_ONCE) {
+			announced = new byte[(int) length];
+			int read = in.readNBytes(announced, 0, announced.length);
+			announced = (read < length) ? Arrays.copyOf(announced, read) : announced;
+		}
+		else {
+			announced = in.readNBytes((length >= 0) ? (int) length : limit);
+		}
 		int next = in.read();
 		if (next == -1) {
 			return announced;
@@ -299,12 +306,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			.put((byte) next)
 			.put(rest)
 			.array();
-	}
-
-	private static byte[] readAnnounced(InputStream in, int length) throws IOException {
-		byte[] bytes = new byte[length];
-		int read = in.readNBytes(bytes, 0, length);
-		return (read == length) ? bytes : Arrays.copyOf(bytes, read);
 	}
 
 	private InputStream openStream() throws IOException {

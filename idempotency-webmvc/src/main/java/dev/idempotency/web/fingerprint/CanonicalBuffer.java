@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CanonicalBuffer {
 
+	private static final int SHORT = 64;
+
 	private static final int ABSENT = 0;
 
 	private static final int PRESENT = 1;
@@ -40,6 +42,9 @@ final class CanonicalBuffer {
 	private byte[] bytes;
 
 	private int size;
+
+	/** The characters of a text that is being written. */
+	private char[] chars = new char[64];
 
 	CanonicalBuffer(int capacity) {
 		this.bytes = new byte[capacity];
@@ -88,61 +93,52 @@ final class CanonicalBuffer {
 		}
 	}
 
+	void putText(String value) {
+		int length = value.length();
+		if (this.chars.length < length) {
+			this.chars = new char[Math.max(length, 2 * this.chars.length)];
+		}
+		value.getChars(0, length, this.chars, 0);
+		putText(this.chars, 0, length);
+	}
+
 	/**
 	 * Writes the number of characters, and each character separately, including the
 	 * halves of a surrogate pair: {@link String#getBytes} would turn every unpaired half
 	 * into the same question mark.
 	 */
-	void putText(String value) {
-		int length = value.length();
-		long encoded = length;
-		for (int i = 0; i < length; i++) {
-			encoded += further(value.charAt(i));
-		}
-		ensure(Integer.BYTES + encoded);
-		INT.set(this.bytes, this.size, length);
-		int at = this.size + Integer.BYTES;
-		for (int i = 0; i < length; i++) {
-			at = encode(value.charAt(i), this.bytes, at);
-		}
-		this.size = at;
-	}
-
-	/** Writes characters like {@link #putText(String)}. */
 	void putText(char[] value, int offset, int length) {
-		long encoded = length;
-		for (int i = offset; i < offset + length; i++) {
-			encoded += further(value[i]);
-		}
-		ensure(Integer.BYTES + encoded);
-		INT.set(this.bytes, this.size, length);
+		// Three bytes at most for each character, which are not counted in a short text.
+		ensure(Integer.BYTES + ((length <= SHORT) ? 3L * length : encodedLength(value, offset, length)));
+		byte[] target = this.bytes;
+		INT.set(target, this.size, length);
 		int at = this.size + Integer.BYTES;
 		for (int i = offset; i < offset + length; i++) {
-			at = encode(value[i], this.bytes, at);
+			char c = value[i];
+			if (c < 0x80) {
+				target[at++] = (byte) c;
+			}
+			else if (c < 0x800) {
+				target[at++] = (byte) (0xC0 | c >> 6);
+				target[at++] = (byte) (0x80 | c & 0x3F);
+			}
+			else {
+				target[at++] = (byte) (0xE0 | c >> 12);
+				target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
+				target[at++] = (byte) (0x80 | c & 0x3F);
+			}
 		}
 		this.size = at;
 	}
 
-	/** Returns the number of bytes of a character beyond the first. */
-	private static int further(char c) {
-		return (c < 0x80) ? 0 : (c < 0x800) ? 1 : 2;
-	}
-
-	private static int encode(char c, byte[] target, int start) {
-		int at = start;
-		if (c < 0x80) {
-			target[at++] = (byte) c;
+	private static long encodedLength(char[] value, int offset, int length) {
+		long encoded = length;
+		for (int i = offset; i < offset + length; i++) {
+			if (value[i] >= 0x80) {
+				encoded += (value[i] < 0x800) ? 1 : 2;
+			}
 		}
-		else if (c < 0x800) {
-			target[at++] = (byte) (0xC0 | c >> 6);
-			target[at++] = (byte) (0x80 | c & 0x3F);
-		}
-		else {
-			target[at++] = (byte) (0xE0 | c >> 12);
-			target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-			target[at++] = (byte) (0x80 | c & 0x3F);
-		}
-		return at;
+		return encoded;
 	}
 
 	int size() {

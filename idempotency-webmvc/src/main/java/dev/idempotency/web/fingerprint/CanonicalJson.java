@@ -196,7 +196,8 @@ final class CanonicalJson {
 		}
 
 		/**
-		 * Writes a number whose digits fit into a {@code long}.
+		 * Writes a number whose digits fit into a {@code long}, from the end of its
+		 * spelling to the beginning.
 		 * @return {@code false} if it has an exponent
 		 */
 		private boolean shortNumber(char[] text, int offset, int length) {
@@ -220,14 +221,6 @@ final class CanonicalJson {
 				digits /= 10;
 				power++;
 			}
-			putNumber(text[offset] == '-', digits, power);
-			return true;
-		}
-
-		/**
-		 * Writes the spelling from its end to its beginning.
-		 */
-		private void putNumber(boolean negative, long digits, int power) {
 			char[] target = this.spelling;
 			int at = target.length;
 			if (digits == 0) {
@@ -240,11 +233,12 @@ final class CanonicalJson {
 				}
 				target[--at] = 'e';
 				at = putDigits(target, at, digits);
-				if (negative) {
+				if (text[offset] == '-') {
 					target[--at] = '-';
 				}
 			}
 			this.out.putText(target, at, target.length - at);
+			return true;
 		}
 
 		private static int putDigits(char[] target, int end, long digits) {
