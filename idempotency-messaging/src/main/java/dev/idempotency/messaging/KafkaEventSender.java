@@ -154,7 +154,7 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	}
 
 	/**
-	 * The exceptions of Spring Kafka have those of the client as their causes.
+	 * Unwraps the exceptions of Spring Kafka, whose causes are those of the Kafka client.
 	 */
 	private static Throwable reason(OutgoingEvent event, Throwable failure) {
 		Throwable reason = (failure instanceof NestedRuntimeException && failure.getCause() != null)

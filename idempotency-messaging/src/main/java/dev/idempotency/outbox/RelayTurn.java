@@ -178,7 +178,7 @@ final class RelayTurn {
 				failures.put(event, Optional.ofNullable(failureOf(answer)));
 			}
 		}
-		// The sender is told that nobody waits for the missing answers.
+		// Cancels the missing answers, so that the sender stops waiting for them.
 		this.sending = sent.thenRunAsync(() -> answers.values().forEach((answer) -> answer.cancel(true)),
 				this.sendingThread);
 		return failures;
