@@ -28,7 +28,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
@@ -48,7 +48,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void theMigrationsAreInTheImage() {
-		new IdempotencyFlywayAutoConfiguration.Hints().registerHints(this.hints, null);
+		new IdempotencyJdbcAutoConfiguration.Hints().registerHints(this.hints, null);
 		assertThat(resource().forResource("db/idempotency/postgresql/V1__idempotency_record.sql")).accepts(this.hints);
 	}
 

@@ -43,10 +43,7 @@ import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyLiquibaseAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
@@ -75,9 +72,8 @@ public final class TestContexts {
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
 			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
 			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class,
 			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
-			IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
 			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
