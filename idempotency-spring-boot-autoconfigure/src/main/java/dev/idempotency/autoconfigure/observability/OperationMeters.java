@@ -15,10 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
@@ -30,7 +27,6 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.observability.MicrometerListener;
 
 /**
  * Creates the meters of all operations once the annotated methods and the job handlers of
@@ -39,7 +35,7 @@ import dev.idempotency.observability.MicrometerListener;
  */
 final class OperationMeters implements StartupReport {
 
-	private final MicrometerListener meters;
+	private final LibraryMeters meters;
 
 	private final OperationFactory operations;
 
@@ -51,10 +47,10 @@ final class OperationMeters implements StartupReport {
 
 	private final Environment environment;
 
-	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
+	OperationMeters(MicrometerListener listener, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
 			ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
 			Environment environment) {
-		this.meters = meters;
+		this.meters = listener.meters();
 		this.operations = operations;
 		this.jobs = jobs;
 		this.reaper = reaper;
@@ -65,22 +61,19 @@ final class OperationMeters implements StartupReport {
 	@Override
 	public void report() {
 		List<IdempotentOperation> annotated = this.operations.all();
-		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
-		Set<MicrometerListener.Feature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
-		this.meters.register(features);
-		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), features));
-		handled.forEach((operation) -> this.meters.registerJob(operation, features));
-	}
-
-	private Set<MicrometerListener.Feature> features(List<IdempotentOperation> annotated, boolean used) {
-		boolean leased = annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED);
-		Set<MicrometerListener.Feature> features = EnumSet.noneOf(MicrometerListener.Feature.class);
-		addIf(features, MicrometerListener.Feature.REAPER, used && isThere(this.reaper));
-		addIf(features, MicrometerListener.Feature.COMPLETER, leased && isThere(this.completer));
-		addIf(features, MicrometerListener.Feature.LEASES, leased);
-		addIf(features, MicrometerListener.Feature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
-		addIf(features, MicrometerListener.Feature.OUTBOX, isSet("idempotency.outbox.enabled"));
-		return features;
+		List<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
+		boolean cached = isSet("idempotency.cache.local.enabled");
+		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), cached));
+		handled.forEach((operation) -> this.meters.registerJob(operation, cached));
+		if ((!annotated.isEmpty() || !handled.isEmpty()) && isThere(this.reaper)) {
+			this.meters.registerReaper();
+		}
+		if (annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED)) {
+			this.meters.registerLeases(isThere(this.completer));
+		}
+		if (isSet("idempotency.outbox.enabled")) {
+			this.meters.registerOutbox();
+		}
 	}
 
 	private boolean isSet(String property) {
@@ -89,13 +82,6 @@ final class OperationMeters implements StartupReport {
 
 	private static boolean isThere(ObjectProvider<?> beans) {
 		return beans.stream().findAny().isPresent();
-	}
-
-	private static void addIf(Set<MicrometerListener.Feature> features, MicrometerListener.Feature feature,
-			boolean used) {
-		if (used) {
-			features.add(feature);
-		}
 	}
 
 }
