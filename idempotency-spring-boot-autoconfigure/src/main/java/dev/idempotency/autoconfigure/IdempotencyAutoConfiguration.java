@@ -189,7 +189,7 @@ public final class IdempotencyAutoConfiguration {
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
-				ReaperProperties.BATCH_SIZE);
+				ExecutionProperties.Reaper.BATCH_SIZE);
 	}
 
 	/**

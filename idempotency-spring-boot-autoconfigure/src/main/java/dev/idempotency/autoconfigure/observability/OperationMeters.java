@@ -32,47 +32,34 @@ import dev.idempotency.maintenance.IdempotencyReaper;
  * Creates the meters of all operations once the annotated methods and the job handlers of
  * all beans are known, and those of the features that are in use. An application without
  * annotations has none.
+ *
+ * @param listener has the meters
+ * @param operations the annotated operations
+ * @param jobs the handlers of jobs
+ * @param reaper the reaper of this node, if there is one
+ * @param completer the completer of this node, if there is one
+ * @param environment the environment of the application
  */
-final class OperationMeters implements StartupReport {
-
-	private final LibraryMeters meters;
-
-	private final OperationFactory operations;
-
-	private final ObjectProvider<JobHandler<?>> jobs;
-
-	private final ObjectProvider<IdempotencyReaper> reaper;
-
-	private final ObjectProvider<IdempotencyCompleter> completer;
-
-	private final Environment environment;
-
-	OperationMeters(MicrometerListener listener, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
-			ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
-			Environment environment) {
-		this.meters = listener.meters();
-		this.operations = operations;
-		this.jobs = jobs;
-		this.reaper = reaper;
-		this.completer = completer;
-		this.environment = environment;
-	}
+record OperationMeters(MicrometerListener listener, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
+		ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
+		Environment environment) implements StartupReport {
 
 	@Override
 	public void report() {
+		LibraryMeters meters = this.listener.meters();
 		List<IdempotentOperation> annotated = this.operations.all();
 		List<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
 		boolean cached = isSet("idempotency.cache.local.enabled");
-		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), cached));
-		handled.forEach((operation) -> this.meters.registerJob(operation, cached));
+		annotated.forEach((operation) -> meters.register(operation.name(), operation.mode(), cached));
+		handled.forEach((operation) -> meters.registerJob(operation, cached));
 		if ((!annotated.isEmpty() || !handled.isEmpty()) && isThere(this.reaper)) {
-			this.meters.registerReaper();
+			meters.registerReaper();
 		}
 		if (annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED)) {
-			this.meters.registerLeases(isThere(this.completer));
+			meters.registerLeases(isThere(this.completer));
 		}
 		if (isSet("idempotency.outbox.enabled")) {
-			this.meters.registerOutbox();
+			meters.registerOutbox();
 		}
 	}
 
