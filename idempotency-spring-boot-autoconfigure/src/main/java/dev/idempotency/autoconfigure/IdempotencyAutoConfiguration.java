@@ -164,7 +164,7 @@ public final class IdempotencyAutoConfiguration {
 				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
-				web ? WebRequests::isPresent : () -> false, properties.key().minLengthAnonymous());
+				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false, properties.key().minLengthAnonymous());
 	}
 
 	@Bean
@@ -190,17 +190,6 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				ExecutionProperties.Reaper.BATCH_SIZE);
-	}
-
-	/**
-	 * Web requests, in a class that is only loaded with Spring's web support.
-	 */
-	private static final class WebRequests {
-
-		static boolean isPresent() {
-			return RequestContextHolder.getRequestAttributes() != null;
-		}
-
 	}
 
 	/**

@@ -69,7 +69,7 @@ public final class IdempotencyConsoleAutoConfiguration {
 	@ConditionalOnMissingBean
 	IdempotencyConsoleEndpoint idempotencyConsoleEndpoint(ObjectProvider<WebEndpointsSupplier> endpoints,
 			ListableBeanFactory beans) {
-		return new IdempotencyConsoleEndpoint(endpoints::getObject, (request) -> CSRF ? Csrf.find(request) : null,
+		return new IdempotencyConsoleEndpoint(endpoints::getObject, IdempotencyConsoleAutoConfiguration::csrf,
 				() -> features(beans));
 	}
 
@@ -89,16 +89,12 @@ public final class IdempotencyConsoleAutoConfiguration {
 	}
 
 	/**
-	 * Tokens of Spring Security, where the application uses it. Its filter adds them to
-	 * the request; they are created, with their session, when they are read.
+	 * Returns the token of Spring Security, where the application uses it. Its filter
+	 * adds it to the request; it is created, with its session, when it is read.
 	 */
-	private static final class Csrf {
-
-		static @Nullable Token find(HttpServletRequest request) {
-			return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
-					? new Token(token.getHeaderName(), token.getToken()) : null;
-		}
-
+	private static @Nullable Token csrf(HttpServletRequest request) {
+		return (CSRF && request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
+				? new Token(token.getHeaderName(), token.getToken()) : null;
 	}
 
 	/**

@@ -76,32 +76,27 @@ final class LibraryMeters {
 	void register(String operation, Mode mode, boolean cached) {
 		boolean leased = mode == Mode.LEASED;
 		for (RequestOutcome outcome : RequestOutcome.values()) {
-			switch (outcome) {
-				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE -> requests(operation, outcome);
-				case INTERRUPTED, STUCK, LIMITED -> {
-					if (leased) {
-						requests(operation, outcome);
-					}
-				}
-				case REPLAYED -> {
-					requests(operation, outcome, ReplaySource.DATABASE);
-					if (cached) {
-						requests(operation, outcome, ReplaySource.LOCAL);
-					}
-				}
+			boolean possible = switch (outcome) {
+				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE -> true;
+				case INTERRUPTED, STUCK, LIMITED -> leased;
+				case REPLAYED -> false;
+			};
+			if (possible) {
+				requests(operation, outcome);
 			}
 		}
+		requests(operation, RequestOutcome.REPLAYED, ReplaySource.DATABASE);
+		if (cached) {
+			requests(operation, RequestOutcome.REPLAYED, ReplaySource.LOCAL);
+		}
 		for (StorePhase phase : StorePhase.values()) {
-			switch (phase) {
-				case CLAIM, FINISH, RESOLVE -> storeErrors(new StoreFailed(operation, phase));
-				case PHASE -> {
-					if (leased) {
-						storeErrors(new StoreFailed(operation, phase));
-					}
-				}
-				case EXTEND, COMPLETE, REAP -> {
-					// Of the node, not of an operation.
-				}
+			boolean possible = switch (phase) {
+				case CLAIM, FINISH, RESOLVE -> true;
+				case PHASE -> leased;
+				case EXTEND, COMPLETE, REAP -> false;
+			};
+			if (possible) {
+				storeErrors(new StoreFailed(operation, phase));
 			}
 		}
 		if (leased) {
