@@ -164,7 +164,8 @@ public final class IdempotencyAutoConfiguration {
 				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
-				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false, properties.key().minLengthAnonymous());
+				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
+				properties.key().minLengthAnonymous());
 	}
 
 	@Bean

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,18 +70,18 @@ class LeaseKeeperTests {
 	@Test
 	void aLeaseThatIsHeldIsExtended() {
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.test.passTime(TestEngine.LEASE.dividedBy(2));
 		countNextHeartbeats(2);
 		await().until(() -> this.heartbeats.get() == 2);
-		this.keeper.letGo(this.lease);
+		this.keeper.stopHeartbeat(this.lease);
 		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
 	void aLeaseThatWasHeldBeforeTheStartIsExtendedAfterIt() {
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		countNextHeartbeats(1);
 		this.keeper.start();
 		await().until(() -> this.heartbeats.get() == 1);
@@ -96,7 +96,7 @@ class LeaseKeeperTests {
 		});
 		countNextHeartbeats(1);
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> this.heartbeats.get() == 1);
 		assertThat(this.test.notifications).filteredOn(StoreFailed.class::isInstance)
 			.hasSize(2)
@@ -109,27 +109,27 @@ class LeaseKeeperTests {
 		this.keeper = keeper(max);
 		Lease other = this.test.lease(2);
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		long start = System.nanoTime();
 		await().until(() -> System.nanoTime() - start > max.toNanos());
 		this.test.passTime(TestEngine.LEASE.dividedBy(2));
 		countNextHeartbeats(2);
 		await().until(() -> {
-			this.keeper.hold(other);
+			this.keeper.startHeartbeat(other);
 			return this.heartbeats.get() == 2;
 		});
 		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
-		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
 	void theLeasesOfANodeThatStopsAreGivenUp() {
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.keeper.stop();
 		assertThat(this.keeper.isRunning()).isFalse();
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -143,11 +143,11 @@ class LeaseKeeperTests {
 		});
 		this.test.beforeNext("abandon", () -> events.add("given up"));
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> underWay.getCount() == 0);
 		this.keeper.stop();
 		assertThat(events).containsExactly("extended", "given up");
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	private static void awaitInterruption() {
@@ -163,9 +163,9 @@ class LeaseKeeperTests {
 	void aFailureToGiveThemUpDoesNotPreventTheStop() {
 		this.test.failNext("abandon", TestEngine.lost());
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.keeper.stop();
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 }

@@ -24,8 +24,8 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 
 /**
@@ -33,7 +33,7 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
  */
 sealed interface RequestContent {
 
-	static RequestContent of(Answer answer) {
+	static RequestContent of(StoredResponse answer) {
 		List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
 		byte[] body = answer.body();
 		String text = (body != null) ? text(body) : null;

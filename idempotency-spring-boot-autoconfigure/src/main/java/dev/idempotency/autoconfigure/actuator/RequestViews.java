@@ -29,8 +29,8 @@ import dev.idempotency.autoconfigure.actuator.RequestContent.Unreadable;
 import dev.idempotency.autoconfigure.actuator.RequestView.Finished;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unfinished;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unknown;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -151,7 +151,8 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 			return null;
 		}
 		try {
-			return RequestContent.of(Answer.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
+			return RequestContent
+				.of(StoredResponse.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
 		}
 		catch (NotReplayableException ex) {
 			return new Unreadable(true);

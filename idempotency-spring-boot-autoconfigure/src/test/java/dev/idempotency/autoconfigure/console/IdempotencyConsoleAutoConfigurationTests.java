@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.console;
 
+import java.util.List;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -97,19 +99,23 @@ class IdempotencyConsoleAutoConfigurationTests {
 	@Test
 	void actionsCarryTheTokenOfSpringSecurity() {
 		MockHttpServletRequest request = new MockHttpServletRequest();
-		this.contextRunner.withPropertyValues(EXPOSED, ENABLED).run((context) -> {
-			IdempotencyConsoleEndpoint console = context.getBean(IdempotencyConsoleEndpoint.class);
-			RequestContextHolder
-				.setRequestAttributes(new ServletRequestAttributes(request, new MockHttpServletResponse()));
-			try {
-				assertThat(settings(console)).extracting("csrf").isNull();
-				request.setAttribute(CsrfToken.class.getName(), new DefaultCsrfToken("X-CSRF-TOKEN", "_csrf", "abc"));
-				assertThat(settings(console)).extracting("csrf").isEqualTo(new Token("X-CSRF-TOKEN", "abc"));
-			}
-			finally {
-				RequestContextHolder.resetRequestAttributes();
-			}
-		});
+		WebEndpointsSupplier endpoints = List::of;
+		this.contextRunner.withPropertyValues(EXPOSED, ENABLED)
+			.withBean(WebEndpointsSupplier.class, () -> endpoints)
+			.run((context) -> {
+				IdempotencyConsoleEndpoint console = context.getBean(IdempotencyConsoleEndpoint.class);
+				RequestContextHolder
+					.setRequestAttributes(new ServletRequestAttributes(request, new MockHttpServletResponse()));
+				try {
+					assertThat(settings(console)).extracting("csrf").isNull();
+					request.setAttribute(CsrfToken.class.getName(),
+							new DefaultCsrfToken("X-CSRF-TOKEN", "_csrf", "abc"));
+					assertThat(settings(console)).extracting("csrf").isEqualTo(new Token("X-CSRF-TOKEN", "abc"));
+				}
+				finally {
+					RequestContextHolder.resetRequestAttributes();
+				}
+			});
 	}
 
 	private static Object settings(IdempotencyConsoleEndpoint console) {
