@@ -15,13 +15,13 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import org.springdoc.core.customizers.GlobalOperationCustomizer;
-import org.springdoc.core.utils.SpringDocUtils;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.secret;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.security.MessageDigest;
 import java.time.Clock;
@@ -24,7 +24,6 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.autoconfigure.SecretProperties;
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.autoconfigure.SecretProperties;
 import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
