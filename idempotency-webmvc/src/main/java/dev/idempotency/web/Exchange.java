@@ -475,7 +475,10 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * @param status the status that the caller is told
 	 */
 	void endUnstored(int status) {
-		endUnanswered(new Outcome(status, failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
+		if (this.state instanceof Failed failed) {
+			endUnanswered(
+					new Outcome(status, failed.failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
+		}
 	}
 
 	@Override

@@ -126,11 +126,11 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		CanonicalBuffer document = mediaType.isJson() ? this.json.write(content, digest) : null;
 		if (document != null) {
 			head.put(JSON);
-			digest.update(head.array(), 0, head.size());
+			head.update(digest);
 			return result(document, digest);
 		}
 		head.put(BYTES);
-		digest.update(head.array(), 0, head.size());
+		head.update(digest);
 		digest.update(content);
 		return result(digest);
 	}
@@ -178,7 +178,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	}
 
 	private static byte[] result(CanonicalBuffer last, MessageDigest digest) {
-		digest.update(last.array(), 0, last.size());
+		last.update(digest);
 		return result(digest);
 	}
 
