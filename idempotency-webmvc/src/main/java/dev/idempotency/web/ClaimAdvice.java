@@ -229,7 +229,7 @@ final class ClaimAdvice implements EndpointProtection {
 				this.replays.require(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
-			throw new ReplaySignal(replayed.answer());
+			throw exchange.replayed(replayed.answer());
 		}
 		Execution execution = (Execution) claim;
 		exchange.claimed(execution);
