@@ -164,7 +164,8 @@ public final class IdempotencyAutoConfiguration {
 				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
-				web ? WebRequests::isPresent : () -> false, properties.key().minLengthAnonymous());
+				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
+				properties.key().minLengthAnonymous());
 	}
 
 	@Bean
@@ -189,18 +190,7 @@ public final class IdempotencyAutoConfiguration {
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
-				ReaperProperties.BATCH_SIZE);
-	}
-
-	/**
-	 * Web requests, in a class that is only loaded with Spring's web support.
-	 */
-	private static final class WebRequests {
-
-		static boolean isPresent() {
-			return RequestContextHolder.getRequestAttributes() != null;
-		}
-
+				ExecutionProperties.Reaper.BATCH_SIZE);
 	}
 
 	/**

@@ -44,14 +44,13 @@ import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
-import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
@@ -69,16 +68,14 @@ public final class TestContexts {
 	 */
 	public static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
 			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
-			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-			IdempotencyAutoConfiguration.class,
+			IdempotencyJobAutoConfiguration.class, IdempotencyAutoConfiguration.class,
 			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
-			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
-			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
-			IdempotencyConsoleAutoConfiguration.class);
+			IdempotencySecurityAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
+			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

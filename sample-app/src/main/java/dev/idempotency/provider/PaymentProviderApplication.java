@@ -42,10 +42,10 @@ import org.springframework.core.Ordered;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 
 /**
@@ -61,9 +61,8 @@ import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyJdbcAutoConfiguration.class,
-		IdempotencyJpaAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
-		IdempotencyWebMvcAutoConfiguration.class })
+		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+		IdempotencyMaintenanceAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
 class PaymentProviderApplication {

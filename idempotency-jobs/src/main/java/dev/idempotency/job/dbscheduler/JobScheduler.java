@@ -15,6 +15,8 @@
  */
 package dev.idempotency.job.dbscheduler;
 
+import dev.idempotency.job.JobType;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,12 +28,14 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -54,7 +58,7 @@ import dev.idempotency.job.StagedJobs;
  * server, is available to jobs, and no job begins while the application shuts down. Nodes
  * without handlers run no jobs and send no queries.
  */
-public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
+public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
@@ -88,7 +92,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private final JobDialect dialect;
 
-	private final JobSettings settings;
+	private final Settings settings;
 
 	private final Supplier<List<Task<?>>> tasks;
 
@@ -107,7 +111,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param transaction the transaction in which jobs are staged
 	 * @param database the database of its data source
 	 * @param transactions transactions of the business rows
-	 * @param handlers the handlers of jobs
+	 * @param handlerBeans the handlers of jobs
 	 * @param operations executes them
 	 * @param notifications the listeners of failures
 	 * @param mapper reads and writes payloads
@@ -115,11 +119,12 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param settings the settings of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
-			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ContentCodec codec, JobSettings settings) {
+			ObjectProvider<JobHandler<?>> handlerBeans, IdempotencyOperations operations,
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, Settings settings) {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
+		JobHandlers handlers = new JobHandlers(handlerBeans);
 		PayloadFormat payloads = new PayloadFormat(mapper, codec);
 		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
 				transactions, settings.namespace());
@@ -147,7 +152,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @return stages jobs for this scheduler and those of other nodes
 	 */
 	@Override
-	public StagedJobs stagedJobs() {
+	public StagedJobs get() {
 		return this.stagedJobs;
 	}
 
@@ -231,6 +236,47 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
 				JobScheduler.this.clock.synchronize();
 			}
+		}
+
+	}
+
+	/**
+	 * The settings of jobs.
+	 *
+	 * @param namespace separates applications that share a database
+	 * @param threads the number of jobs that a node runs at the same time
+	 * @param pollingInterval time between two searches for due jobs
+	 * @param heartbeatInterval time between two heartbeats of a running job; after four
+	 * missed ones another node gets it
+	 * @param maxAttempts the number of attempts after which a job is dead
+	 * @param backoff the time between two attempts
+	 */
+	public record Settings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
+			int maxAttempts, Backoff backoff) {
+
+		/**
+		 * Returns the name of a job type in db-scheduler. A type's name has no colon, so
+		 * that the names of different pairs of namespace and type differ.
+		 */
+		String taskName(JobType<?> type) {
+			return this.namespace + ":" + type.name();
+		}
+
+	}
+
+	/**
+	 * Stores the bytes given to db-scheduler as they are.
+	 */
+	private static final class RawBytes implements Serializer {
+
+		@Override
+		public byte[] serialize(Object data) {
+			return (byte[]) data;
+		}
+
+		@Override
+		public <T> T deserialize(Class<T> type, byte[] stored) {
+			return type.cast(stored);
 		}
 
 	}

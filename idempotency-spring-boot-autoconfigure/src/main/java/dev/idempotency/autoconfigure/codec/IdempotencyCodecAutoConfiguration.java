@@ -38,7 +38,6 @@ import org.springframework.context.annotation.Import;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.autoconfigure.PropertyRules;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
@@ -89,7 +88,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	 * Returns the size limit of stored content, large enough for everything that the
 	 * other limits let through.
 	 */
-	private static int maxContent(LimitsProperties limits) {
+	private static int maxContent(ExecutionProperties.Limits limits) {
 		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
 		return (int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16);
 	}
@@ -99,12 +98,9 @@ public final class IdempotencyCodecAutoConfiguration {
 		if (end == null) {
 			return codec;
 		}
-		if (end.isAfter(clock.instant().plus(LONGEST_MIGRATION))) {
-			throw new InvalidIdempotentException(
-					"The property idempotency.codec.accept-unauthenticated-until is '" + end + "'.",
-					"Write a time within " + LONGEST_MIGRATION.toDays()
-							+ " days, such as the longest time to live from now.");
-		}
+		PropertyRules.require(!end.isAfter(clock.instant().plus(LONGEST_MIGRATION)),
+				"codec.accept-unauthenticated-until", end, "Write a time within " + LONGEST_MIGRATION.toDays()
+						+ " days, such as the longest time to live from now.");
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
 					+ ": a writer of the table can forge replayed answers");

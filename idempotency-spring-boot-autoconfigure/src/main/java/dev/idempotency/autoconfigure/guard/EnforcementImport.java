@@ -34,8 +34,9 @@ import org.springframework.core.env.Environment;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Refuses to start with annotated operations that are not protected, for any reason. Each auto-configuration of the library imports it, except
- * those that tests of repositories include; it cannot be forgotten or excluded.
+ * Refuses to start with annotated operations that are not protected, for any reason. Each
+ * auto-configuration of the library imports it, except those that tests of repositories
+ * include; it cannot be forgotten or excluded.
  */
 public final class EnforcementImport extends UseImport {
 

@@ -110,8 +110,8 @@ final class FlywayMigrator {
 
 		/**
 		 * Creates a run.
-		 * @param resumed whether other scripts were run before. Flyway warns of each run that
-		 * allows an earlier version to follow a later one.
+		 * @param resumed whether other scripts were run before. Flyway warns of each run
+		 * that allows an earlier version to follow a later one.
 		 */
 		Run(LibrarySchema schema, List<MigrationScript> scripts, boolean resumed) {
 			this.schema = schema;
@@ -153,15 +153,19 @@ final class FlywayMigrator {
 			};
 			if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
 				throw new InvalidIdempotentException(
-						"The tables of the idempotency records cannot be created: " + module + " is not on the class path.",
-						"Add org.flywaydb:" + module + ", or set idempotency.schema.management to liquibase, validate or "
-								+ "none.");
+						"The tables of the idempotency records cannot be created: " + module
+								+ " is not on the class path.",
+						"Add org.flywaydb:" + module
+								+ ", or set idempotency.schema.management to liquibase, validate or " + "none.");
 			}
 		}
 
 		@Override
 		public @Nullable LoadableResource getResource(String name) {
-			return this.scripts.stream().filter((script) -> script.getRelativePath().equals(name)).findFirst().orElse(null);
+			return this.scripts.stream()
+				.filter((script) -> script.getRelativePath().equals(name))
+				.findFirst()
+				.orElse(null);
 		}
 
 		@Override

@@ -136,8 +136,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 		return stores.store(() -> UnpooledConnections.beside(stores.connections().dataSource(), beanFactory));
 	}
 
-	private static JdbcStores stores(StoreConnections connections, BusinessDatabase database,
-			IdempotencyProperties properties, Environment environment) {
+	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
+			Environment environment) {
 		return new JdbcStores(connections, database.names(), properties.store().timeout(),
 				properties.namespaceIn(environment));
 	}
@@ -168,8 +168,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 		}
 
-		@ConditionalOnBean(TransactionResources.class)
-		static class OnOtherResources {
+		@ConditionalOnBean(JpaTransactionResources.class)
+		static class OnEntityManagerFactory {
 
 		}
 

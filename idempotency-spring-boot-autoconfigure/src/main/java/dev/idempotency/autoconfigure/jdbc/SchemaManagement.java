@@ -53,7 +53,7 @@ import dev.idempotency.store.jdbc.RecordTable;
  * <li>With {@code idempotency.schema.management=none} no connection is used.</li>
  * </ol>
  */
-public final class SchemaManagement implements InitializingBean, StartupCheck {
+final class SchemaManagement implements InitializingBean, StartupCheck {
 
 	private final BusinessDatabase database;
 
@@ -223,8 +223,7 @@ public final class SchemaManagement implements InitializingBean, StartupCheck {
 	 */
 	private enum Tool {
 
-		FLYWAY("org.flywaydb.core.Flyway", "flyway",
-				"org.springframework.boot.flyway.autoconfigure.FlywayDataSource"),
+		FLYWAY("org.flywaydb.core.Flyway", "flyway", "org.springframework.boot.flyway.autoconfigure.FlywayDataSource"),
 
 		LIQUIBASE("liquibase.integration.spring.SpringLiquibase", "liquibase",
 				"org.springframework.boot.liquibase.autoconfigure.LiquibaseDataSource");

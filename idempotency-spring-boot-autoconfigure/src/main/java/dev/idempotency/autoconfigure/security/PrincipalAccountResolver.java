@@ -38,6 +38,7 @@ import org.springframework.util.ReflectionUtils;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
+import dev.idempotency.autoconfigure.security.SpringSecurityAccountRunner.StoredSender;
 import dev.idempotency.engine.identity.DeclaredText;
 import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
 import dev.idempotency.exception.AccountRequiredException;
@@ -86,7 +87,7 @@ final class PrincipalAccountResolver implements AccountResolver {
 		if (name == null || name.isBlank()) {
 			throw refuse(authentication, "has no name that its type declares");
 		}
-		return Account.of(name).withIssuer(this.issuers.resolve(authentication));
+		return new Account("", this.issuers.resolve(authentication), name);
 	}
 
 	private AccountRequiredException refuse(Authentication authentication, String problem) {

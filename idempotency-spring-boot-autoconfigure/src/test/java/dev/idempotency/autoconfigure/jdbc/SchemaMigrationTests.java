@@ -99,8 +99,7 @@ class SchemaMigrationTests {
 	@Test
 	void checksTheTablesWithoutFlyway() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(Flyway.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("lacks: table idempotency_record"));
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("lacks: table idempotency_record"));
 		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
 		this.contextRunner.withClassLoader(new FilteredClassLoader(Flyway.class))
 			.run((context) -> assertThat(context).hasNotFailed());

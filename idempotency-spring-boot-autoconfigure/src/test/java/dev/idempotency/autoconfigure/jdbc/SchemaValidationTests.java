@@ -49,8 +49,7 @@ class SchemaValidationTests {
 
 	@Test
 	void startsWithTheTableThatTheMigrationMakes() {
-		this.contextRunner.run((context) -> assertThat(context).hasNotFailed()
-			.hasSingleBean(SchemaManagement.class));
+		this.contextRunner.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(SchemaManagement.class));
 	}
 
 	@Test
