@@ -54,7 +54,7 @@ class PhasedExecutionTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = PhasedErrorTests.phases(this.test);
+	private final Phases phases = this.test.phases();
 
 	private final Call call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 

@@ -195,15 +195,14 @@ class ServiceOperationsTests {
 	void phasesDoNotRunInATransaction() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
 			.isThrownBy(() -> new TransactionTemplate(this.test.transactions).execute((status) -> this.calls
-				.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS, this.transactions)
+				.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions)
 				.execute(PAYMENT, Integer.class, (phases) -> pay())))
 			.withMessageContaining("Call it outside a transaction");
 	}
 
 	@Test
 	void phasesOfAServiceAreExecutedOnce() {
-		var phased = this.calls.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS,
-				this.transactions);
+		var phased = this.calls.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions);
 		Supplier<Integer> call = () -> phased.execute(PAYMENT, Integer.class, (phases) -> {
 			phases.atomic("begun", this::pay);
 			return phases.finish(this::pay);
