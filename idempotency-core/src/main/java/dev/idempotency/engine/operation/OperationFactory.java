@@ -114,22 +114,28 @@ public final class OperationFactory {
 	 * @param method the annotated method
 	 * @param annotation the annotation
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute is invalid
+	 * @throws InvalidIdempotentException if an attribute is invalid, or another method
+	 * has the same name
 	 */
 	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation) {
 		return create(method, annotation, this.defaults);
 	}
 
 	/**
-	 * Creates an operation with other defaults.
+	 * Creates an operation of a message listener, in whose scope the keys of its messages
+	 * are unique.
 	 * @param method the annotated method
 	 * @param annotation the annotation
-	 * @param other the settings for attributes that the annotation does not set
+	 * @param ttl the time to live unless the annotation sets it
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute is invalid, or another method
-	 * has the same name
+	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
-	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
+	public IdempotentOperation createListener(AnnotatedMethod method, Idempotent annotation, Duration ttl) {
+		return create(method, annotation,
+				new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(), ttl));
+	}
+
+	private IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
 		String where = method.where();
 		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
 		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
