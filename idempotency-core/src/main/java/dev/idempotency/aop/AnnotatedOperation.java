@@ -26,7 +26,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.CallBatch.Work;
+import dev.idempotency.engine.RequestBatch.Work;
 import dev.idempotency.engine.execution.Rethrow;
 
 /**

@@ -26,41 +26,41 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.CallBatch.RefusedCallException;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
+import dev.idempotency.engine.execution.BoundedBackoff;
 import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Patience;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 
 /**
- * Claims several calls in one transaction, all of them or none.
+ * Claims several requests in one transaction, all of them or none.
  * <ol>
- * <li>The locks are tried in the order of the identities. If two batches share calls, the
- * one that locks the first shared call is not blocked by the other.</li>
+ * <li>The locks are tried in the order of the identities. If two batches share requests,
+ * the one that locks the first shared request is not blocked by the other.</li>
  * <li>If a lock is held elsewhere, all are released with the transaction. The batch then
  * waits without a connection, and blocks no other batch.</li>
  * </ol>
  *
- * @param decisions decides about calls that may not run
- * @param engine executes calls whose lock is held within the current transaction
+ * @param duplicates decides about requests that may not run
+ * @param engine executes requests whose lock is held within the current transaction
  * @param keys limits the keys of a transaction
  */
-record BatchClaims(CallDecisions decisions, IdempotencyEngine engine, TransactionKeys keys) {
+record BatchClaims(DuplicateHandler duplicates, IdempotencyEngine engine, TransactionKeys keys) {
 
-	CallBatch claim(List<Call> calls, Duration maxWait) {
-		Patience patience = new Patience(maxWait);
-		String operation = calls.get(0).operation().name();
-		int[] order = IntStream.range(0, calls.size())
+	RequestBatch claim(List<ClaimRequest> requests, Duration maxWait) {
+		BoundedBackoff backoff = new BoundedBackoff(maxWait);
+		String operation = requests.get(0).operation().name();
+		int[] order = IntStream.range(0, requests.size())
 			.boxed()
-			.sorted(Comparator.comparing((index) -> calls.get(index).identity()))
+			.sorted(Comparator.comparing((index) -> requests.get(index).identity()))
 			.mapToInt(Integer::intValue)
 			.toArray();
 		while (true) {
-			TransactionStatus transaction = this.engine.begin(calls.get(order[0]));
-			@Nullable CallBatch claimed = null;
+			TransactionStatus transaction = this.engine.begin(requests.get(order[0]));
+			@Nullable RequestBatch claimed = null;
 			int busy = -1;
 			try {
 				if (!transaction.isNewTransaction()) {
@@ -69,11 +69,11 @@ record BatchClaims(CallDecisions decisions, IdempotencyEngine engine, Transactio
 							+ "could not be committed without those that fail. Remove the transaction around the "
 							+ "listener, which has its own.");
 				}
-				this.keys.add(operation, calls.size());
-				Attempt[] attempts = new Attempt[order.length];
-				busy = acquire(calls, order, attempts);
+				this.keys.add(operation, requests.size());
+				ClaimResult[] attempts = new ClaimResult[order.length];
+				busy = acquire(requests, order, attempts);
 				if (busy < 0) {
-					claimed = batch(calls, attempts, transaction);
+					claimed = batch(requests, attempts, transaction);
 				}
 			}
 			finally {
@@ -84,55 +84,56 @@ record BatchClaims(CallDecisions decisions, IdempotencyEngine engine, Transactio
 			if (claimed != null) {
 				return claimed;
 			}
-			if (!patience.pause()) {
-				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy)));
+			if (!backoff.pause()) {
+				throw new RefusedRequestException(busy, this.duplicates.inProgress(requests.get(busy)));
 			}
 		}
 	}
 
 	/**
 	 * Tries all locks.
-	 * @return the index of the first call that is running elsewhere, -1 if there is none
+	 * @return the index of the first request that is running elsewhere, -1 if there is
+	 * none
 	 */
-	private int acquire(List<Call> calls, int[] order, Attempt[] attempts) {
+	private int acquire(List<ClaimRequest> requests, int[] order, ClaimResult[] attempts) {
 		for (int index : order) {
-			Call call = calls.get(index);
+			ClaimRequest request = requests.get(index);
 			try {
-				attempts[index] = this.decisions.store().acquire(call.identity());
+				attempts[index] = this.duplicates.store().acquire(request.identity());
 			}
 			catch (RuntimeException ex) {
-				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+				throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 			}
-			if (!(attempts[index] instanceof Attempt.Acquired || attempts[index] instanceof Attempt.Found)) {
+			if (!(attempts[index] instanceof ClaimResult.Acquired || attempts[index] instanceof ClaimResult.Found)) {
 				return index;
 			}
 		}
 		return -1;
 	}
 
-	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction) {
+	private RequestBatch batch(List<ClaimRequest> requests, ClaimResult[] attempts, TransactionStatus transaction) {
 		Claim[] claims = new Claim[attempts.length];
 		for (int index = 0; index < attempts.length; index++) {
-			if (attempts[index] instanceof Attempt.Found found) {
-				claims[index] = replayed(calls.get(index), index, found);
+			if (attempts[index] instanceof ClaimResult.Found found) {
+				claims[index] = replayed(requests.get(index), index, found);
 			}
 		}
-		// No call is refused from here on.
+		// No request is refused from here on.
 		for (int index = 0; index < attempts.length; index++) {
 			if (claims[index] == null) {
-				claims[index] = this.engine.join(calls.get(index));
+				claims[index] = this.engine.join(requests.get(index));
 			}
 		}
-		return new CallBatch(this.decisions.transactionManager(), transaction, List.of(claims),
-				new RequestInProgressException(this.decisions.retryAfter()));
+		return new RequestBatch(this.duplicates.transactionManager(), transaction, List.of(claims),
+				new RequestInProgressException(this.duplicates.retryAfter()));
 	}
 
-	private Claim replayed(Call call, int index, Attempt.Found found) {
+	private Claim replayed(ClaimRequest request, int index, ClaimResult.Found found) {
 		try {
-			return this.decisions.replay(call, found.stored());
+			return this.duplicates.replay(request, found.stored());
 		}
 		catch (IdempotencyException ex) {
-			throw new RefusedCallException(index, ex);
+			throw new RefusedRequestException(index, ex);
 		}
 	}
 

@@ -33,10 +33,10 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.FinishConflictException;
@@ -79,7 +79,7 @@ final class EngineOperations implements IdempotencyOperations {
 	 * The running calls of a thread. The lock of an identity does not detect them,
 	 * because it is reentrant within a transaction.
 	 */
-	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
+	private final ThreadLocal<Map<Identity, ClaimRequest>> running = ThreadLocal.withInitial(HashMap::new);
 
 	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays,
 			RequestTransactions transactions) {
@@ -97,7 +97,7 @@ final class EngineOperations implements IdempotencyOperations {
 
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
-		Call call = this.calls.create(request, EffectCommits.ONCE);
+		ClaimRequest call = this.calls.create(request, EffectCommits.ONCE);
 		requireUsableTransaction(call.operation());
 		requireNotRunning(call);
 		return execute(request, call, type, () -> run(call, work));
@@ -116,13 +116,13 @@ final class EngineOperations implements IdempotencyOperations {
 					throw new IllegalTransactionStateException(request.operation()
 							+ " runs in phases, which have separate transactions. Call it outside a transaction.");
 				}
-				Call call = EngineOperations.this.calls.create(request, EffectCommits.IN_PHASES);
+				ClaimRequest call = EngineOperations.this.calls.create(request, EffectCommits.IN_PHASES);
 				return (T) EngineOperations.this.execute(request, call, type, () -> work.apply(phases));
 			}
 		};
 	}
 
-	private @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
+	private @Nullable Object execute(IdempotencyRequest request, ClaimRequest call, Type type,
 			Supplier<? extends @Nullable Object> work) {
 		TransactionLeakDetector leaks = this.transactions.detectLeaks(call.operation().name());
 		try {
@@ -140,12 +140,12 @@ final class EngineOperations implements IdempotencyOperations {
 		}
 	}
 
-	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
-			TransactionLeakDetector leaks) {
+	private @Nullable Object run(ClaimRequest call, Execution execution, Type type,
+			Supplier<? extends @Nullable Object> work, TransactionLeakDetector leaks) {
 		try {
 			while (true) {
 				Object value;
-				Answer answer;
+				StoredResponse answer;
 				try (Scope scope = execution.openScope()) {
 					value = work.get();
 					leaks.requireEnded(execution.transaction());
@@ -182,7 +182,7 @@ final class EngineOperations implements IdempotencyOperations {
 		return (content != null) ? List.of(content) : List.of();
 	}
 
-	private @Nullable Object run(Call call, Supplier<? extends @Nullable Object> work) {
+	private @Nullable Object run(ClaimRequest call, Supplier<? extends @Nullable Object> work) {
 		this.running.get().put(call.identity(), call);
 		try {
 			return work.get();
@@ -192,8 +192,8 @@ final class EngineOperations implements IdempotencyOperations {
 		}
 	}
 
-	private void ended(Call call) {
-		Map<Identity, Call> calls = this.running.get();
+	private void ended(ClaimRequest call) {
+		Map<Identity, ClaimRequest> calls = this.running.get();
 		calls.remove(call.identity());
 		if (calls.isEmpty()) {
 			this.running.remove();
@@ -218,8 +218,8 @@ final class EngineOperations implements IdempotencyOperations {
 		}
 	}
 
-	private void requireNotRunning(Call call) {
-		Call outer = this.running.get().get(call.identity());
+	private void requireNotRunning(ClaimRequest call) {
+		ClaimRequest outer = this.running.get().get(call.identity());
 		if (outer == null) {
 			return;
 		}

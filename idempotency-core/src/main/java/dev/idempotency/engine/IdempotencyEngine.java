@@ -35,12 +35,12 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.BoundedBackoff;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Hold;
-import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
@@ -57,7 +57,7 @@ import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -67,14 +67,14 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
- * Claims calls. Each delivery of a call is executed, answered with the stored answer, or
- * refused.
+ * Claims requests. Each delivery of a request is executed, answered with the stored
+ * answer, or refused.
  */
 public final class IdempotencyEngine {
 
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
 	private final LeaseKeeper keeper;
 
@@ -82,7 +82,7 @@ public final class IdempotencyEngine {
 
 	private final TransactionKeys keys;
 
-	private final RecentCalls recent;
+	private final LikelyDuplicates recent;
 
 	private final EngineSettings.Phases phases;
 
@@ -96,49 +96,51 @@ public final class IdempotencyEngine {
 	 * run
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec encodes answers for the store
-	 * @param cache the cache of finished calls
+	 * @param cache the cache of finished requests
 	 * @param notifications publishes decisions
 	 * @param keeper the heartbeat of leases
 	 * @param transactions watches the transactions of the business rows
-	 * @param observations the registry of the observations of calls
+	 * @param observations the registry of the observations of requests
 	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
 			RequestTransactions transactions, ObservationRegistry observations, EngineSettings settings) {
-		this.decisions = new CallDecisions(store, transactionManager, codec, cache, settings.retention(), notifications,
-				settings.inFlight().retryAfter());
+		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings.retention(),
+				notifications, settings.inFlight().retryAfter());
 		this.keeper = keeper;
 		this.transactions = transactions;
 		this.keys = new TransactionKeys();
-		this.recent = new RecentCalls(this.decisions);
+		this.recent = new LikelyDuplicates(this.duplicates);
 		this.phases = settings.phases();
 		this.maxWait = settings.inFlight().maxWait();
 		this.observations = observations;
 	}
 
 	/**
-	 * Claims a call. If the result is the {@link Execution} of a transactional call, its
-	 * transaction is open on the current thread; otherwise no connection is held.
-	 * @param call the call
+	 * Claims a request. If the result is the {@link Execution} of a transactional
+	 * request, its transaction is open on the current thread; otherwise no connection is
+	 * held.
+	 * @param request the request
 	 * @return the right to execute it, or its answer
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another delivery is running
-	 * @throws NotReplayableException if the call was executed and its answer was not kept
+	 * @throws NotReplayableException if the request was executed and its answer was not
+	 * kept
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
-	public Claim claim(Call call) {
-		return claim(call, this.maxWait);
+	public Claim claim(ClaimRequest request) {
+		return claim(request, this.maxWait);
 	}
 
 	/**
-	 * Claims a call as {@link #claim(Call)} does, with another maximum wait.
-	 * @param call the call
+	 * Claims a request as {@link #claim(ClaimRequest)} does, with another maximum wait.
+	 * @param request the request
 	 * @param maxWait the time to wait for a running delivery, zero not to wait
 	 * @return the right to execute it, or its answer
 	 */
-	public Claim claim(Call call, Duration maxWait) {
-		Call observed = call.observedIn(this.observations);
+	public Claim claim(ClaimRequest request, Duration maxWait) {
+		ClaimRequest observed = request.observedIn(this.observations);
 		RequestObservation observation = observed.observation();
 		Claim claim;
 		try (Scope scope = observation.openScope()) {
@@ -150,7 +152,7 @@ public final class IdempotencyEngine {
 		}
 		if (claim instanceof Execution) {
 			observation.event(Event.CLAIMED);
-			this.decisions.available();
+			this.duplicates.available();
 		}
 		else {
 			observation.end(Outcome.REPLAYED);
@@ -159,54 +161,54 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claims several calls that run in one transaction.
-	 * @param calls transactional calls of different identities, at least one
+	 * Claims several requests that run in one transaction.
+	 * @param requests transactional requests of different identities, at least one
 	 * @param maxWait the time to wait for a running delivery of any of them
 	 * @return the batch, with its transaction open on the current thread
-	 * @throws RefusedCallException if a call is refused; nothing is held then
+	 * @throws RefusedRequestException if a request is refused; nothing is held then
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
-	public CallBatch claimAll(List<Call> calls, Duration maxWait) {
-		CallBatch batch = new BatchClaims(this.decisions, this, this.keys).claim(calls, maxWait);
-		this.decisions.available();
+	public RequestBatch claimAll(List<ClaimRequest> requests, Duration maxWait) {
+		RequestBatch batch = new BatchClaims(this.duplicates, this, this.keys).claim(requests, maxWait);
+		this.duplicates.available();
 		return batch;
 	}
 
 	/**
-	 * Returns the largest number of calls that can be claimed together.
+	 * Returns the largest number of requests that can be claimed together.
 	 * @return the limit of {@link #claimAll}
 	 */
 	public int maxBatch() {
 		return TransactionKeys.MAX;
 	}
 
-	private Claim decide(Call call, Duration maxWait) {
-		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call) : null;
+	private Claim decide(ClaimRequest request, Duration maxWait) {
+		Claim cached = (request.recovery() == null) ? this.duplicates.replayCached(request) : null;
 		if (cached != null) {
 			return cached;
 		}
-		Claim claim = claimNow(call);
+		Claim claim = claimNow(request);
 		if (claim != null) {
 			return claim;
 		}
-		Patience patience = new Patience(maxWait);
-		while (awaitChange(call, patience)) {
-			claim = claimNow(call);
+		BoundedBackoff backoff = new BoundedBackoff(maxWait);
+		while (awaitChange(request, backoff)) {
+			claim = claimNow(request);
 			if (claim != null) {
 				return claim;
 			}
 		}
-		throw this.decisions.inProgress(call);
+		throw this.duplicates.inProgress(request);
 	}
 
-	private @Nullable Claim claimNow(Call call) {
-		return (call.operation().mode() == Mode.LEASED) ? claimLease(call) : claimInTransaction(call);
+	private @Nullable Claim claimNow(ClaimRequest request) {
+		return (request.operation().mode() == Mode.LEASED) ? claimLease(request) : claimInTransaction(request);
 	}
 
-	private boolean awaitChange(Call call, Patience patience) {
-		while (patience.pause()) {
-			Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
-			if (!(attempt instanceof Attempt.Busy || attempt instanceof Attempt.Held)) {
+	private boolean awaitChange(ClaimRequest request, BoundedBackoff backoff) {
+		while (backoff.pause()) {
+			ClaimResult result = this.duplicates.probe(request, StorePhase.CLAIM);
+			if (!(result instanceof ClaimResult.Busy || result instanceof ClaimResult.Held)) {
 				return true;
 			}
 		}
@@ -214,94 +216,95 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claims a call in mode TRANSACTIONAL: the claim is the first statement in the
+	 * Claims a request in mode TRANSACTIONAL: the claim is the first statement in the
 	 * transaction of the business rows, and ends with it.
 	 * @return the right to execute it, with its transaction open on the current thread,
 	 * or its answer; {@code null} while another delivery is running
 	 */
-	private @Nullable Claim claimInTransaction(Call call) {
-		Attempt known = this.recent.ask(call);
+	private @Nullable Claim claimInTransaction(ClaimRequest request) {
+		ClaimResult known = this.recent.ask(request);
 		if (known != null) {
-			return this.decisions.decide(call, known);
+			return this.duplicates.decide(request, known);
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
-			this.keys.add(call.operation().name(), 1);
+			this.keys.add(request.operation().name(), 1);
 		}
-		TransactionStatus transaction = begin(call);
-		Attempt attempt;
+		TransactionStatus transaction = begin(request);
+		ClaimResult result;
 		boolean acquired;
 		try {
-			attempt = this.decisions.store().acquire(call.identity());
-			acquired = attempt instanceof Attempt.Acquired || supersede(call, attempt);
+			result = this.duplicates.store().acquire(request.identity());
+			acquired = result instanceof ClaimResult.Acquired || supersede(request, result);
 		}
 		catch (RuntimeException ex) {
-			this.decisions.rollBack(transaction, ex);
-			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			this.duplicates.rollBack(transaction, ex);
+			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
-		this.recent.add(call);
+		this.recent.add(request);
 		if (acquired) {
-			return enter(call, transaction);
+			return enter(request, transaction);
 		}
 		end(transaction);
-		return this.decisions.decide(call, attempt);
+		return this.duplicates.decide(request, result);
 	}
 
 	/**
 	 * Removes the expired lease of an owner that died while the operation was LEASED.
 	 */
-	private boolean supersede(Call call, Attempt attempt) {
-		return attempt instanceof Attempt.Abandoned abandoned && this.keeper.settings().onExpiry() == LeaseExpiry.RERUN
-				&& call.fingerprint().matches(abandoned.fingerprint())
-				&& this.decisions.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
+	private boolean supersede(ClaimRequest request, ClaimResult result) {
+		return result instanceof ClaimResult.Abandoned abandoned
+				&& this.keeper.settings().onExpiry() == LeaseExpiry.RERUN
+				&& request.fingerprint().matches(abandoned.fingerprint())
+				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
-	 * Executes a call in the open transaction, which holds its lock.
+	 * Executes a request in the open transaction, which holds its lock.
 	 */
-	Execution join(Call call) {
-		return enter(call, begin(call));
+	Execution join(ClaimRequest request) {
+		return enter(request, begin(request));
 	}
 
-	private Execution enter(Call call, TransactionStatus transaction) {
-		Hold hold = new Hold.OfLock(this.decisions.store(), OpenTransaction.of(call.operation().name()));
-		Execution execution = new Execution(this.decisions, call, hold, transaction);
+	private Execution enter(ClaimRequest request, TransactionStatus transaction) {
+		Hold hold = new Hold.OfLock(this.duplicates.store(), OpenTransaction.of(request.operation().name()));
+		Execution execution = new Execution(this.duplicates, request, hold, transaction);
 		execution.enterThread();
 		return execution;
 	}
 
 	/**
-	 * Opens a transaction for a call that is already claimed.
+	 * Opens a transaction for a request that is already claimed.
 	 */
-	private Execution openTransaction(Call call, Hold.OfLease hold) {
-		TransactionStatus transaction = begin(call);
+	private Execution openTransaction(ClaimRequest request, Hold.OfLease hold) {
+		TransactionStatus transaction = begin(request);
 		try {
 			hold.run().holdUntilAnswered();
 		}
 		catch (LeaseLostException ex) {
-			this.decisions.rollBack(transaction, ex);
+			this.duplicates.rollBack(transaction, ex);
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			this.decisions.rollBack(transaction, ex);
-			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			this.duplicates.rollBack(transaction, ex);
+			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
-		return new Execution(this.decisions, call, hold, transaction);
+		return new Execution(this.duplicates, request, hold, transaction);
 	}
 
-	TransactionStatus begin(Call call) {
+	TransactionStatus begin(ClaimRequest request) {
 		TransactionStatus transaction;
 		try {
-			transaction = this.decisions.transactionManager().getTransaction(DEFINITION);
+			transaction = this.duplicates.transactionManager().getTransaction(DEFINITION);
 		}
 		catch (RuntimeException ex) {
-			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
 		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
 			InvalidIdempotentException refused = new InvalidIdempotentException(
-					"The transaction of " + call.operation().name() + " has no synchronization, so that neither its "
+					"The transaction of " + request.operation().name() + " has no synchronization, so that neither its "
 							+ "statements nor its commit can be joined by the record.",
 					"Use a transaction manager that initializes transaction synchronization.");
-			this.decisions.rollBack(transaction, refused);
+			this.duplicates.rollBack(transaction, refused);
 			throw refused;
 		}
 		return transaction;
@@ -313,50 +316,50 @@ public final class IdempotencyEngine {
 	 */
 	void end(TransactionStatus transaction) {
 		if (transaction.isNewTransaction()) {
-			this.decisions.transactionManager().rollback(transaction);
+			this.duplicates.transactionManager().rollback(transaction);
 		}
 		else {
-			this.decisions.transactionManager().commit(transaction);
+			this.duplicates.transactionManager().commit(transaction);
 		}
 	}
 
 	/**
-	 * Claims a call in mode LEASED: the claim is committed before anything runs, and
+	 * Claims a request in mode LEASED: the claim is committed before anything runs, and
 	 * heartbeats extend it.
 	 * @return the right to execute it, or its answer; {@code null} while another delivery
 	 * is running
 	 */
-	private @Nullable Claim claimLease(Call delivered) {
+	private @Nullable Claim claimLease(ClaimRequest delivered) {
 		LeaseStore leases = requireLeases(delivered);
 		Recovery recovery = delivered.recovery();
-		Attempt known = (recovery == null) ? this.recent.ask(delivered) : null;
+		ClaimResult known = (recovery == null) ? this.recent.ask(delivered) : null;
 		if (known != null) {
-			return this.decisions.decide(delivered, known);
+			return this.duplicates.decide(delivered, known);
 		}
-		Call call = delivered;
-		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(leases, call);
-		if (attempt instanceof Attempt.Abandoned abandoned && isInEarlierForm(call, abandoned.fingerprint())) {
-			call = call.storedAs(abandoned.fingerprint());
-			attempt = takeLease(leases, call);
+		ClaimRequest request = delivered;
+		ClaimResult result = (recovery != null) ? resume(request, recovery) : takeLease(leases, request);
+		if (result instanceof ClaimResult.Abandoned abandoned && isInEarlierForm(request, abandoned.fingerprint())) {
+			request = request.storedAs(abandoned.fingerprint());
+			result = takeLease(leases, request);
 		}
-		this.recent.add(call);
-		if (!(attempt instanceof Attempt.Leased leased)) {
-			return this.decisions.decide(call, attempt);
+		this.recent.add(request);
+		if (!(result instanceof ClaimResult.Leased leased)) {
+			return this.duplicates.decide(request, result);
 		}
 		Lease lease = leased.lease();
 		Progress progress = leased.progress();
 		if (progress.attempts() > 1) {
-			this.decisions.notifications()
-				.publish(new TakenOver(call.operation().name(),
+			this.duplicates.notifications()
+				.publish(new TakenOver(request.operation().name(),
 						(recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
-		this.keeper.hold(lease);
-		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.transactions, this.decisions.notifications(),
-				new FencedRun(leases, lease, call.operation().name(), recovery != null, this.transactions.run()));
-		Execution execution = switch (call.commits()) {
-			case ONCE -> inTransaction(call, hold);
-			case FREELY -> new Execution(this.decisions, call, hold, null);
-			case IN_PHASES -> phases(call, hold, progress);
+		this.keeper.startHeartbeat(lease);
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.transactions, this.duplicates.notifications(),
+				new FencedRun(leases, lease, request.operation().name(), recovery != null, this.transactions.run()));
+		Execution execution = switch (request.commits()) {
+			case ONCE -> inTransaction(request, hold);
+			case FREELY -> new Execution(this.duplicates, request, hold, null);
+			case IN_PHASES -> phases(request, hold, progress);
 		};
 		// After the transaction of the answer has begun: it ends the lease, and the fence
 		// applies only to other transactions.
@@ -368,13 +371,13 @@ public final class IdempotencyEngine {
 	 * Returns whether the abandoned request is this one under an earlier fingerprint.
 	 * Stores compare fingerprints only by their bytes when they take a claim over.
 	 */
-	private static boolean isInEarlierForm(Call call, byte[] stored) {
-		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
+	private static boolean isInEarlierForm(ClaimRequest request, byte[] stored) {
+		return !request.fingerprint().isStoredAs(stored) && request.fingerprint().matches(stored);
 	}
 
-	private Execution inTransaction(Call call, Hold.OfLease hold) {
+	private Execution inTransaction(ClaimRequest request, Hold.OfLease hold) {
 		try {
-			return openTransaction(call, hold);
+			return openTransaction(request, hold);
 		}
 		catch (RuntimeException | Error ex) {
 			hold.end(Resumption.ANYBODY);
@@ -382,14 +385,14 @@ public final class IdempotencyEngine {
 		}
 	}
 
-	private Execution phases(Call call, Hold.OfLease hold, Progress progress) {
+	private Execution phases(ClaimRequest request, Hold.OfLease hold, Progress progress) {
 		try {
-			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
-					this.decisions.codec());
-			return new PhasedWork(this.decisions, call, hold, steps, this.phases).execution();
+			StepResults steps = StepResults.decode(request.identity(), request.fingerprint().bytes(), progress.steps(),
+					this.duplicates.codec());
+			return new PhasedWork(this.duplicates, request, hold, steps, this.phases).execution();
 		}
 		catch (RuntimeException | Error ex) {
-			this.keeper.letGo(hold.run().lease());
+			this.keeper.stopHeartbeat(hold.run().lease());
 			throw ex;
 		}
 	}
@@ -397,37 +400,37 @@ public final class IdempotencyEngine {
 	/**
 	 * Uses the claim that the completer has made for this command.
 	 */
-	private static Attempt resume(Call call, Recovery recovery) {
-		if (!recovery.lease().identity().equals(call.identity())
-				|| !call.fingerprint().isStoredAs(recovery.fingerprint())) {
+	private static ClaimResult resume(ClaimRequest request, Recovery recovery) {
+		if (!recovery.lease().identity().equals(request.identity())
+				|| !request.fingerprint().isStoredAs(recovery.fingerprint())) {
 			throw new IllegalStateException(
 					"The stored command of " + recovery.operation() + " belongs to another request");
 		}
-		return new Attempt.Leased(recovery.lease(), recovery.progress());
+		return new ClaimResult.Leased(recovery.lease(), recovery.progress());
 	}
 
-	private Attempt takeLease(LeaseStore leases, Call call) {
+	private ClaimResult takeLease(LeaseStore leases, ClaimRequest request) {
 		LeaseKeeper.Settings settings = this.keeper.settings();
 		try {
-			Command command = call.command();
-			byte[] fingerprint = call.fingerprint().bytes();
-			return leases.lease(
-					new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
-							(command != null) ? command.encode(call.identity(), fingerprint, this.decisions.codec())
-									: null,
-							settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
-							settings.limits()));
+			Command command = request.command();
+			byte[] fingerprint = request.fingerprint().bytes();
+			return leases
+				.lease(new LeaseRequest(request.identity(), request.operation().name(), fingerprint,
+						(command != null) ? command.encode(request.identity(), fingerprint, this.duplicates.codec())
+								: null,
+						settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
+						settings.limits()));
 		}
 		catch (RuntimeException ex) {
-			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
 	}
 
-	private LeaseStore requireLeases(Call call) {
-		if (this.decisions.store() instanceof LeaseStore leases) {
+	private LeaseStore requireLeases(ClaimRequest request) {
+		if (this.duplicates.store() instanceof LeaseStore leases) {
 			return leases;
 		}
-		throw LeaseKeeper.withoutLeases(call.operation().name());
+		throw LeaseKeeper.withoutLeases(request.operation().name());
 	}
 
 }

@@ -34,8 +34,8 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.codec.CanonicalJson;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -94,14 +94,14 @@ public final class OperationCalls {
 	 * @param commits the way in which its effects become durable
 	 * @return the call
 	 */
-	public Call create(IdempotencyRequest request, EffectCommits commits) {
+	public ClaimRequest create(IdempotencyRequest request, EffectCommits commits) {
 		Scope scope = (request.scope() != Scope.DEFAULT) ? request.scope() : this.defaults.scope();
 		Mode mode = (commits == EffectCommits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
 		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
 				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
 		Identity identity = this.identities.create(operation, Kind.VALUE, account(request), request.key());
-		return new Call(operation, identity, this.identities.fingerprint(identity, operation, digest(request)), commits,
-				null, null);
+		return new ClaimRequest(operation, identity, this.identities.fingerprint(identity, operation, digest(request)),
+				commits, null, null);
 	}
 
 	/**

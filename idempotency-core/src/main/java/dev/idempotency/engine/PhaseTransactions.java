@@ -26,8 +26,8 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
@@ -48,9 +48,9 @@ final class PhaseTransactions {
 	 */
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
-	private final Call call;
+	private final ClaimRequest request;
 
 	private final Hold.OfLease hold;
 
@@ -60,9 +60,9 @@ final class PhaseTransactions {
 	 */
 	private boolean isolatedAtBegin;
 
-	PhaseTransactions(CallDecisions decisions, Call call, Hold.OfLease hold) {
-		this.decisions = decisions;
-		this.call = call;
+	PhaseTransactions(DuplicateHandler duplicates, ClaimRequest request, Hold.OfLease hold) {
+		this.duplicates = duplicates;
+		this.request = request;
 		this.hold = hold;
 	}
 
@@ -75,7 +75,7 @@ final class PhaseTransactions {
 	 * @throws StoreUnavailableException if the connection to the database failed
 	 */
 	<T extends @Nullable Object> T run(Isolation isolation, Function<TransactionStatus, T> work) {
-		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
+		OpenTransaction open = OpenTransaction.of(this.request.operation().name());
 		this.hold.leaveThread();
 		open.enter();
 		TransactionStatus transaction = null;
@@ -85,10 +85,10 @@ final class PhaseTransactions {
 		}
 		catch (RuntimeException | Error ex) {
 			if (transaction != null && !transaction.isCompleted()) {
-				this.decisions.rollBack(transaction, ex);
+				this.duplicates.rollBack(transaction, ex);
 			}
 			if (CommitFailure.isConnectionFailure(ex)) {
-				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+				throw this.duplicates.unavailable(this.request, StorePhase.PHASE, ex);
 			}
 			throw ex;
 		}
@@ -108,7 +108,7 @@ final class PhaseTransactions {
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
 		CommitWatch watch = new CommitWatch();
 		try {
-			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
 			if (watch.isNothingSent(ex) || CommitFailure.isRefused(ex) || !inDoubt.test(ex)) {
@@ -135,13 +135,13 @@ final class PhaseTransactions {
 	}
 
 	private TransactionStatus begin(TransactionDefinition definition, Isolation held) {
-		TransactionStatus transaction = this.decisions.transactionManager().getTransaction(definition);
+		TransactionStatus transaction = this.duplicates.transactionManager().getTransaction(definition);
 		try {
 			this.hold.run().hold(held);
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {
-			this.decisions.rollBack(transaction, ex);
+			this.duplicates.rollBack(transaction, ex);
 			throw ex;
 		}
 	}

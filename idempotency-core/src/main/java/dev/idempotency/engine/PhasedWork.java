@@ -29,8 +29,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.FencedRun;
@@ -56,9 +56,9 @@ import dev.idempotency.store.Identity;
  */
 final class PhasedWork implements ResumableWork {
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
-	private final Call call;
+	private final ClaimRequest request;
 
 	private final FencedRun run;
 
@@ -78,24 +78,24 @@ final class PhasedWork implements ResumableWork {
 
 	/**
 	 * Creates the work of a request.
-	 * @param decisions the answers to failures
-	 * @param call the request
+	 * @param duplicates the answers to failures
+	 * @param request the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
 	 * @param settings the settings of phases
 	 */
-	PhasedWork(CallDecisions decisions, Call call, Hold.OfLease hold, StepResults done,
+	PhasedWork(DuplicateHandler duplicates, ClaimRequest request, Hold.OfLease hold, StepResults done,
 			EngineSettings.Phases settings) {
-		this.decisions = decisions;
-		this.call = call;
+		this.duplicates = duplicates;
+		this.request = request;
 		this.run = hold.run();
 		this.hold = hold;
-		this.transactions = new PhaseTransactions(decisions, call, hold);
-		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
+		this.transactions = new PhaseTransactions(duplicates, request, hold);
+		this.steps = new StepProgress(duplicates, request, this.run, hold.keeper().settings().duration(), done);
 		this.conflictPauses = settings.retry().getBackOff().start();
-		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || call.recovery() != null);
+		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || request.recovery() != null);
 		// The execution asks its hold, and that the run, whether there is work to resume.
-		this.execution = new Execution(decisions, call, hold, null);
+		this.execution = new Execution(duplicates, request, hold, null);
 	}
 
 	Execution execution() {
@@ -103,7 +103,7 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	Identity identity() {
-		return this.call.identity();
+		return this.request.identity();
 	}
 
 	@Override
@@ -154,7 +154,7 @@ final class PhasedWork implements ResumableWork {
 	 * @param work executes the step, including retries
 	 */
 	<T extends @Nullable Object> T observed(IdempotencyObservation phase, String step, Supplier<T> work) {
-		return this.call.observation().<T>observe(phase, step, () -> this.steps.attempt(work));
+		return this.request.observation().<T>observe(phase, step, () -> this.steps.attempt(work));
 	}
 
 	/**
@@ -209,7 +209,7 @@ final class PhasedWork implements ResumableWork {
 			held = this.run.isHeld();
 		}
 		catch (RuntimeException ex) {
-			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+			throw this.duplicates.unavailable(this.request, StorePhase.PHASE, ex);
 		}
 		if (!held) {
 			throw new LeaseLostException();
@@ -264,7 +264,7 @@ final class PhasedWork implements ResumableWork {
 
 	@Override
 	public RequestInterruptedException interrupted(Throwable cause) {
-		return new RequestInterruptedException(this.decisions.retryAfter(), cause);
+		return new RequestInterruptedException(this.duplicates.retryAfter(), cause);
 	}
 
 }

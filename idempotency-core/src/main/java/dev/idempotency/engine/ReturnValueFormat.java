@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ExactJson;
 import dev.idempotency.engine.codec.ExactJson.InexactException;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -48,8 +48,8 @@ record ReturnValueFormat(ExactJson json) {
 	 * @throws IllegalStateException if the value cannot be written and read again without
 	 * a difference
 	 */
-	Answer toAnswer(String operation, Type type, @Nullable Object value) {
-		return new Answer(0, List.of(), toJson(operation, type, value));
+	StoredResponse toAnswer(String operation, Type type, @Nullable Object value) {
+		return new StoredResponse(0, List.of(), toJson(operation, type, value));
 	}
 
 	/**
@@ -77,7 +77,7 @@ record ReturnValueFormat(ExactJson json) {
 		}
 	}
 
-	@Nullable Object read(Answer answer, Type type) {
+	@Nullable Object read(StoredResponse answer, Type type) {
 		return read(answer.body(), type);
 	}
 

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.execution.Patience;
+import dev.idempotency.engine.execution.BoundedBackoff;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
@@ -49,9 +49,9 @@ final class StepProgress {
 	/** The time for which the database is asked before the caller has to retry. */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
-	private final Call call;
+	private final ClaimRequest request;
 
 	private final FencedRun run;
 
@@ -75,9 +75,10 @@ final class StepProgress {
 	 * @param leaseDuration the extension of the claim by a stored step
 	 * @param results the results of earlier runs
 	 */
-	StepProgress(CallDecisions decisions, Call call, FencedRun run, Duration leaseDuration, StepResults results) {
-		this.decisions = decisions;
-		this.call = call;
+	StepProgress(DuplicateHandler duplicates, ClaimRequest request, FencedRun run, Duration leaseDuration,
+			StepResults results) {
+		this.duplicates = duplicates;
+		this.request = request;
 		this.run = run;
 		this.leaseDuration = leaseDuration;
 		this.results = results;
@@ -93,7 +94,7 @@ final class StepProgress {
 		if (!this.reached.add(step)) {
 			LogEvent.STEP_REPEATED.log(logger,
 					"The step '" + step + "' is reached again: it does not run, and has its first result ["
-							+ this.call.operation().name() + "]");
+							+ this.request.operation().name() + "]");
 		}
 		this.unvisited.remove(step);
 		byte[] result = this.results.results().get(step);
@@ -118,7 +119,7 @@ final class StepProgress {
 		open.addAll(this.unknown);
 		open.remove(step);
 		if (!open.isEmpty()) {
-			throw new RequestInterruptedException(this.decisions.retryAfter(), new IllegalStateException(
+			throw new RequestInterruptedException(this.duplicates.retryAfter(), new IllegalStateException(
 					"The outcome of these external calls is unknown, so that no other step may follow: " + open));
 		}
 	}
@@ -148,7 +149,7 @@ final class StepProgress {
 		}
 		catch (RuntimeException ex) {
 			// The call is not made, so that it does not matter what is stored.
-			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+			throw this.duplicates.unavailable(this.request, StorePhase.PHASE, ex);
 		}
 		this.results = begun;
 		return false;
@@ -169,8 +170,8 @@ final class StepProgress {
 	 */
 	void requireAllVisited() {
 		if (!this.unvisited.isEmpty()) {
-			this.decisions.notifications().publish(new UnknownStep(this.call.operation().name()));
-			throw new UnknownStepException(this.decisions.retryAfter(), this.unvisited);
+			this.duplicates.notifications().publish(new UnknownStep(this.request.operation().name()));
+			throw new UnknownStepException(this.duplicates.retryAfter(), this.unvisited);
 		}
 	}
 
@@ -264,9 +265,9 @@ final class StepProgress {
 	private boolean askDatabase(Doubt open) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger,
 				"The outcome of the step '" + open.step() + "' is unknown, asking the database ["
-						+ this.call.operation().name() + ", " + this.call.identity() + "]",
+						+ this.request.operation().name() + ", " + this.request.identity() + "]",
 				open.failure());
-		Patience patience = new Patience(RESOLUTION_LIMIT);
+		BoundedBackoff backoff = new BoundedBackoff(RESOLUTION_LIMIT);
 		Throwable last = open.failure();
 		do {
 			try {
@@ -285,12 +286,12 @@ final class StepProgress {
 				last = ex;
 			}
 		}
-		while (patience.pause());
-		throw this.decisions.unavailable(this.call, StorePhase.PHASE, last);
+		while (backoff.pause());
+		throw this.duplicates.unavailable(this.request, StorePhase.PHASE, last);
 	}
 
 	private void advance(@Nullable String from, @Nullable String step, StepResults advanced) {
-		byte[] encoded = advanced.encode(this.call, this.decisions.codec());
+		byte[] encoded = advanced.encode(this.request, this.duplicates.codec());
 		if (!this.run.advance(from, step, encoded, this.leaseDuration)) {
 			throw new LeaseLostException();
 		}

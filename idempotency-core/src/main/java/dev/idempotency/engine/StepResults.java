@@ -33,7 +33,7 @@ import org.springframework.util.CollectionUtils;
 
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.codec.ContentCodec;
-import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.store.Identity;
 
 /**
@@ -78,7 +78,7 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 		return CollectionUtils.lastElement(this.results.keySet());
 	}
 
-	byte[] encode(Call call, ContentCodec codec) {
+	byte[] encode(ClaimRequest request, ContentCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -96,7 +96,7 @@ public record StepResults(Map<String, byte[]> results, Set<String> begun) {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(Purpose.STEPS, call.identity(), call.fingerprint().bytes(), bytes.toByteArray());
+		return codec.encode(Purpose.STEPS, request.identity(), request.fingerprint().bytes(), bytes.toByteArray());
 	}
 
 	/**

@@ -132,7 +132,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	 * @throws RuntimeException if the store cannot take it back; its lease expires then
 	 */
 	private void complete(Recovery recovery) {
-		this.keeper.hold(recovery.lease());
+		this.keeper.startHeartbeat(recovery.lease());
 		try {
 			repeat(recovery);
 		}
@@ -140,7 +140,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 			giveBack(recovery, ex);
 		}
 		finally {
-			this.keeper.letGo(recovery.lease());
+			this.keeper.stopHeartbeat(recovery.lease());
 		}
 	}
 

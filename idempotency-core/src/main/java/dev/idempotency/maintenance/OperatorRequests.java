@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 import dev.idempotency.engine.StepResults;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -123,8 +123,8 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 
 	private boolean finish(UnfinishedRecord claimed, AbandonedAnswer answer) {
 		Identity identity = claimed.lease().identity();
-		Answer all = new Answer(answer.status(), List.of(new HeaderField("Content-Type", answer.contentType(), false)),
-				answer.body());
+		StoredResponse all = new StoredResponse(answer.status(),
+				List.of(new HeaderField("Content-Type", answer.contentType(), false)), answer.body());
 		return this.store.finish(claimed.lease(), new FinishedRecord(identity, claimed.operation(),
 				claimed.fingerprint(), all.encode(identity, claimed.fingerprint(), this.ttl, this.codec), this.ttl));
 	}

@@ -31,8 +31,8 @@ import java.util.UUID;
  * @param token the token of the execution: the fence of its lease, or a
  * {@link #newToken() new token} under the lock of a transaction
  */
-public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl,
-		long token) {
+public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+		Duration ttl, long token) {
 
 	/**
 	 * Creates a record with a new token.
@@ -42,7 +42,8 @@ public record FinishedRecord(Identity identity, String operation, byte[] fingerp
 	 * @param answer the answer
 	 * @param ttl the time for which it is kept from now on, by the database's clock
 	 */
-	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl) {
+	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+			Duration ttl) {
 		this(identity, operation, fingerprint, answer, ttl, newToken());
 	}
 

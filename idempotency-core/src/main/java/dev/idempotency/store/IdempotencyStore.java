@@ -35,9 +35,9 @@ import java.time.Instant;
  * is {@code false} and the caller rolls back.</li>
  * <li>{@link #probe} is {@link #acquire} on a separate connection, which is released
  * before it returns. It determines the outcome of a commit that got no reply:
- * {@link Attempt.Found} for committed, {@link Attempt.Acquired} for not committed and
- * never to be, {@link Attempt.Busy} for not yet decided. The token of a record identifies
- * the execution that wrote it.</li>
+ * {@link ClaimResult.Found} for committed, {@link ClaimResult.Acquired} for not committed
+ * and never to be, {@link ClaimResult.Busy} for not yet decided. The token of a record
+ * identifies the execution that wrote it.</li>
  * </ol>
  *
  * All times are those of the database ({@code clock_timestamp()}), so that application
@@ -51,14 +51,14 @@ public interface IdempotencyStore {
 	 * @param identity the identity
 	 * @return the state of the identity
 	 */
-	Attempt acquire(Identity identity);
+	ClaimResult acquire(Identity identity);
 
 	/**
 	 * Reads the state of an identity outside any transaction of the caller.
 	 * @param identity the identity
 	 * @return the state of the identity; nothing is held after the return
 	 */
-	Attempt probe(Identity identity);
+	ClaimResult probe(Identity identity);
 
 	/**
 	 * Returns whether {@link #probe} takes one message to the database, and

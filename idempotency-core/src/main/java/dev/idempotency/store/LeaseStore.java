@@ -58,7 +58,7 @@ import dev.idempotency.store.Lease.Progress;
  * <li>{@link #progress} determines the outcome of an {@link #advance} that got no
  * reply.</li>
  * <li>{@link #interrupt} releases a claim and keeps its progress. The next owner gets it
- * as the {@link Progress} of its {@link Attempt}.</li>
+ * as the {@link Progress} of its {@link ClaimResult}.</li>
  * </ol>
  *
  * All times are those of the database ({@code clock_timestamp()}), so that application
@@ -69,10 +69,10 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * Claims an identity and commits the claim, in a separate transaction.
 	 * @param request the request for the claim
-	 * @return {@link Attempt.Leased} if the caller has the claim, otherwise the state of
-	 * the identity
+	 * @return {@link ClaimResult.Leased} if the caller has the claim, otherwise the state
+	 * of the identity
 	 */
-	Attempt lease(LeaseRequest request);
+	ClaimResult lease(LeaseRequest request);
 
 	/**
 	 * Extends claims, in a separate transaction. Skips claims that are lost or are being
@@ -219,7 +219,7 @@ public interface LeaseStore extends IdempotencyStore {
 	/**
 	 * Removes an expired claim in the current transaction, which executes the request
 	 * instead.
-	 * @param lease the claim of an {@link Attempt.Abandoned}
+	 * @param lease the claim of a {@link ClaimResult.Abandoned}
 	 * @return {@code false} if it has been taken over, extended, or has committed effects
 	 */
 	boolean supersede(Lease lease);

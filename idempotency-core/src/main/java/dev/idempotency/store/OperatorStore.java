@@ -141,8 +141,8 @@ public interface OperatorStore {
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
 	 */
-	record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Instant finishedAt,
-			Instant expiresAt) {
+	record KeptRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+			Instant finishedAt, Instant expiresAt) {
 	}
 
 }

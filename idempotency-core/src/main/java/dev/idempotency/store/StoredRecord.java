@@ -27,7 +27,7 @@ import java.time.Duration;
  * @param token the token of the execution that wrote the answer, 0 if it was not read
  * from the database
  */
-public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive, long token) {
+public record StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive, long token) {
 
 	private static final long NO_TOKEN = 0;
 
@@ -37,7 +37,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 	 * @param answer the answer
 	 * @param timeToLive the remaining time to live
 	 */
-	public StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive) {
+	public StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive) {
 		this(fingerprint, answer, timeToLive, NO_TOKEN);
 	}
 

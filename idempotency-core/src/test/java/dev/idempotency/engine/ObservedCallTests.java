@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.exception.KeyReusedException;
@@ -46,7 +46,7 @@ class ObservedCallTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+	private final ClaimRequest call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 
 	@BeforeEach
 	void observe() {
@@ -144,7 +144,7 @@ class ObservedCallTests {
 
 	@Test
 	void anExecutionThatAnotherOneHasOvertakenIsAReplay() {
-		Call leased = TestEngine.call(1, Mode.LEASED, EffectCommits.FREELY);
+		ClaimRequest leased = TestEngine.call(1, Mode.LEASED, EffectCommits.FREELY);
 		Execution execution = this.test.execute(leased);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		this.test.execute(leased).finish(TestEngine.answer("theirs"));

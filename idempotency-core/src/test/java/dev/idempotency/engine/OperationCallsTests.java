@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
+import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,7 +42,7 @@ class PhasedErrorTests {
 
 	private final Phases phases = this.test.phases();
 
-	private final Call call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
+	private final ClaimRequest call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 
 	private final List<String> done = new ArrayList<>();
 
@@ -106,7 +106,7 @@ class PhasedErrorTests {
 		// Those that are held are given up at the end.
 		this.test.keeper.start();
 		this.test.keeper.stop();
-		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 }

@@ -30,9 +30,9 @@ import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.exception.LeaseLostException;
@@ -40,7 +40,7 @@ import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +56,7 @@ class PhasedExecutionTests {
 
 	private final Phases phases = this.test.phases();
 
-	private final Call call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
+	private final ClaimRequest call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 
 	private final List<String> done = new ArrayList<>();
 
@@ -100,7 +100,7 @@ class PhasedExecutionTests {
 	void aRequestThatFailsBeforeItsFirstStepIsFree() {
 		Execution execution = this.test.execute(this.call);
 		interrupt(execution, new IllegalArgumentException("invalid"));
-		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test

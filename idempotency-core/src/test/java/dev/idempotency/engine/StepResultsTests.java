@@ -28,7 +28,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.codec.AnswerCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.ClaimRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +37,7 @@ class StepResultsTests {
 	private static final StepResults RESULTS = new StepResults(
 			Map.of("charged", "\"ch_readable\"".getBytes(StandardCharsets.UTF_8)), Set.of());
 
-	private final Call call = TestEngine.call(1, Mode.LEASED, Call.EffectCommits.IN_PHASES);
+	private final ClaimRequest call = TestEngine.call(1, Mode.LEASED, ClaimRequest.EffectCommits.IN_PHASES);
 
 	@Test
 	@Tag("Y6")

@@ -53,13 +53,13 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseKeeper;
@@ -70,7 +70,7 @@ import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.observation.RecordedObservations;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -196,12 +196,12 @@ public final class TestEngine {
 		this.now = this.now.plus(time);
 	}
 
-	public CallDecisions decisions(AnswerCache cache) {
-		return decisions(cache, EnvelopeCodec.plain(null));
+	public DuplicateHandler duplicates(AnswerCache cache) {
+		return duplicates(cache, EnvelopeCodec.plain(null));
 	}
 
-	public CallDecisions decisions(AnswerCache cache, ResponseCodec codec) {
-		return new CallDecisions(this.store, this.transactions, new ContentCodec("app", codec), cache,
+	public DuplicateHandler duplicates(AnswerCache cache, ResponseCodec codec) {
+		return new DuplicateHandler(this.store, this.transactions, new ContentCodec("app", codec), cache,
 				new EngineSettings.Retention(null), this.publisher, Duration.ofSeconds(1));
 	}
 
@@ -212,12 +212,13 @@ public final class TestEngine {
 		return new Identity(digest, new byte[16]);
 	}
 
-	public static Call call(int key, Mode mode, Call.EffectCommits commits) {
+	public static ClaimRequest call(int key, Mode mode, ClaimRequest.EffectCommits commits) {
 		return call(key, mode, commits, Replay.FULL, new byte[32]);
 	}
 
-	public static Call call(int key, Mode mode, Call.EffectCommits commits, Replay replay, byte[] fingerprint) {
-		return new Call(
+	public static ClaimRequest call(int key, Mode mode, ClaimRequest.EffectCommits commits, Replay replay,
+			byte[] fingerprint) {
+		return new ClaimRequest(
 				new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1), true, mode, replay),
 				identity(key), Fingerprint.of(fingerprint), commits, null, null);
 	}
@@ -225,7 +226,7 @@ public final class TestEngine {
 	/**
 	 * Claims a call that is not claimed.
 	 */
-	public Execution execute(Call call) {
+	public Execution execute(ClaimRequest call) {
 		Execution execution = (Execution) this.engine.claim(call);
 		this.executions.add(execution);
 		return execution;
@@ -238,7 +239,7 @@ public final class TestEngine {
 		this.executions.forEach(Execution::release);
 	}
 
-	public Claim claim(Call call) {
+	public Claim claim(ClaimRequest call) {
 		return this.engine.claim(call);
 	}
 
@@ -246,10 +247,10 @@ public final class TestEngine {
 	 * Takes a lease, as the owner of a call does.
 	 */
 	public Lease lease(int key) {
-		return ((Attempt.Leased) tryLease(key)).lease();
+		return ((ClaimResult.Leased) tryLease(key)).lease();
 	}
 
-	public Attempt tryLease(int key) {
+	public ClaimResult tryLease(int key) {
 		return this.memory
 			.lease(new LeaseRequest(identity(key), "pay", new byte[32], null, LEASE, true, 3, LeaseLimits.NONE));
 	}
@@ -266,8 +267,8 @@ public final class TestEngine {
 		return new TransactionTemplate(this.transactions).execute((status) -> work.get());
 	}
 
-	public static Answer answer(String body) {
-		return new Answer(201, List.of(), body.getBytes(StandardCharsets.UTF_8));
+	public static StoredResponse answer(String body) {
+		return new StoredResponse(201, List.of(), body.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/**

@@ -35,12 +35,12 @@ import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.AccountPurge.Result;
 import dev.idempotency.operator.AccountPurge.Unfinished;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,7 +80,7 @@ class BatchedAccountPurgeTests {
 		this.test.inTransaction(() -> {
 			this.test.memory.acquire(identity);
 			return this.test.memory.finish(new FinishedRecord(identity, "pay", new byte[32],
-					new StoredAnswer(201, new byte[0]), Duration.ofHours(1)));
+					new EncodedResponse(201, new byte[0]), Duration.ofHours(1)));
 		});
 		return identity;
 	}
@@ -103,9 +103,9 @@ class BatchedAccountPurgeTests {
 		Identity other = answered(BOB, "1");
 		assertThat(this.purge.purge(ALICE, Unfinished.REFUSE)).isEqualTo(new Result(false, 5, 0, 0));
 		assertThat(this.evicted).containsExactlyInAnyOrderElementsOf(deleted);
-		assertThat(this.test.memory.probe(other)).isInstanceOf(Attempt.Found.class);
+		assertThat(this.test.memory.probe(other)).isInstanceOf(ClaimResult.Found.class);
 		assertThat(deleted).allSatisfy(
-				(identity) -> assertThat(this.test.memory.probe(identity)).isInstanceOf(Attempt.Acquired.class));
+				(identity) -> assertThat(this.test.memory.probe(identity)).isInstanceOf(ClaimResult.Acquired.class));
 		assertThat(output).contains("[IDEM-1506] An account was purged [5 answers, 0 unfinished requests]")
 			.containsPattern("The purge of an account is at \\d+ %")
 			.doesNotContain("alice");

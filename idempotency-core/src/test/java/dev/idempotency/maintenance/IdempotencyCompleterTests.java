@@ -46,7 +46,7 @@ import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.SenderRefusedException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Lease;
@@ -134,20 +134,20 @@ class IdempotencyCompleterTests {
 	@Test
 	void aNodeThatStopsGivesUpTheRequestThatItCompletes() {
 		TestEngine test = new TestEngine();
-		assertThat(complete(test, (command) -> test.keeper.stop())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(complete(test, (command) -> test.keeper.stop())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
 	void aNodeThatStopsDoesNotGiveUpARequestThatItHasCompleted() {
 		TestEngine test = new TestEngine();
 		assertThat(complete(test, (command) -> assertThat(test.keeper.isRunning()).isTrue()))
-			.isInstanceOf(Attempt.Held.class);
+			.isInstanceOf(ClaimResult.Held.class);
 	}
 
 	/**
 	 * Completes a request on a node, and stops the node.
 	 */
-	private static Attempt complete(TestEngine test, Run run) {
+	private static ClaimResult complete(TestEngine test, Run run) {
 		Recovery recovery = new Recovery(test.lease(1), "POST /rides", new byte[0], recovery("test").command(),
 				new Progress(1, null, null));
 		Iterator<List<Recovery>> due = List.of(List.of(recovery), List.<Recovery>of()).iterator();

@@ -30,15 +30,15 @@ import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -152,8 +152,8 @@ class OperatorRequestsTests {
 		becomeStuck();
 		UnfinishedRequest seen = request();
 		this.requests.retry(seen);
-		Attempt again = this.test.tryLease(1);
-		assertThat(again).isInstanceOf(Attempt.Leased.class);
+		ClaimResult again = this.test.tryLease(1);
+		assertThat(again).isInstanceOf(ClaimResult.Leased.class);
 		expire();
 		assertThat(this.requests.abandon(seen, GONE)).as("another owner had it meanwhile").isFalse();
 		assertThat(this.requests.retry(seen)).isFalse();
@@ -215,7 +215,7 @@ class OperatorRequestsTests {
 
 	@Test
 	void anExportHasTheResultsOfItsSteps() {
-		Call call = TestEngine.call(7, Mode.LEASED, EffectCommits.IN_PHASES);
+		ClaimRequest call = TestEngine.call(7, Mode.LEASED, EffectCommits.IN_PHASES);
 		this.test.execute(call);
 		this.test.phases().atomic("reserved", String.class, () -> "seat 4");
 		ExportedRequest exported = this.requests.export(HexFormat.of().formatHex(call.identity().digest()))

@@ -30,21 +30,21 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.aop.OperationProtection;
-import dev.idempotency.engine.CallBatch;
-import dev.idempotency.engine.CallBatch.RefusedCallException;
-import dev.idempotency.engine.CallBatch.Work;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.RequestBatch;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
+import dev.idempotency.engine.RequestBatch.Work;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.KeyReusedException;
@@ -65,7 +65,8 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * The stored answer of a message in a batch: a return value belongs to no single
 	 * message.
 	 */
-	private static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
+	private static final StoredResponse PROCESSED = new StoredResponse(0, List.of(),
+			"null".getBytes(StandardCharsets.UTF_8));
 
 	/** The delivery of a container, until it calls the listener's method. */
 	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
@@ -190,17 +191,17 @@ public final class Inbox implements OperationProtection.Listeners {
 	 * @param messages the messages, at most {@link #maxBatch()}
 	 * @param reader reads a message; an exception belongs to that message
 	 * @param call calls the container's listener with some of the messages
-	 * @throws RefusedCallException if a message cannot be executed; the listener is not
-	 * called, and nothing is held then
+	 * @throws RefusedRequestException if a message cannot be executed; the listener is
+	 * not called, and nothing is held then
 	 */
 	<M> void deliverAll(InboxListener listener, List<M> messages, Function<M, IncomingMessage> reader,
 			Consumer<List<M>> call) {
 		BitSet fresh = new BitSet();
-		Map<Identity, Call> claimed = new LinkedHashMap<>();
+		Map<Identity, ClaimRequest> claimed = new LinkedHashMap<>();
 		List<Integer> places = new ArrayList<>();
 		for (int place = 0; place < messages.size(); place++) {
-			Call message = create(listener, place, messages.get(place), reader);
-			Call other = (message != null) ? claimed.putIfAbsent(message.identity(), message) : null;
+			ClaimRequest message = create(listener, place, messages.get(place), reader);
+			ClaimRequest other = (message != null) ? claimed.putIfAbsent(message.identity(), message) : null;
 			if (message == null) {
 				fresh.set(place);
 			}
@@ -208,14 +209,14 @@ public final class Inbox implements OperationProtection.Listeners {
 				places.add(place);
 			}
 			else if (!message.fingerprint().matches(other.fingerprint().bytes())) {
-				throw new RefusedCallException(place, new KeyReusedException());
+				throw new RefusedRequestException(place, new KeyReusedException());
 			}
 		}
 		if (claimed.isEmpty()) {
 			bind(new Delivery(listener, (operation, invocation) -> invocation.proceed()), () -> call.accept(messages));
 			return;
 		}
-		CallBatch batch = claim(List.copyOf(claimed.values()), places, listener.maxWait());
+		RequestBatch batch = claim(List.copyOf(claimed.values()), places, listener.maxWait());
 		try {
 			for (int index = 0; index < places.size(); index++) {
 				if (batch.isExecution(index)) {
@@ -242,17 +243,17 @@ public final class Inbox implements OperationProtection.Listeners {
 		return this.engine.maxBatch();
 	}
 
-	private <M> @Nullable Call create(InboxListener listener, int place, M received,
+	private <M> @Nullable ClaimRequest create(InboxListener listener, int place, M received,
 			Function<M, IncomingMessage> reader) {
 		try {
 			IncomingMessage message = reader.apply(received);
 			KeyExpression expression = listener.batch().key();
 			String key = (expression != null) ? expression.evaluate(variables(message)) : this.keys.resolve(message);
 			IdempotencyRequest request = request(listener, message, listener.batch(), key);
-			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
+			return (request != null) ? this.calls.create(request, ClaimRequest.EffectCommits.ONCE) : null;
 		}
 		catch (RuntimeException ex) {
-			throw new RefusedCallException(place, ex);
+			throw new RefusedRequestException(place, ex);
 		}
 	}
 
@@ -267,12 +268,12 @@ public final class Inbox implements OperationProtection.Listeners {
 		return variables;
 	}
 
-	private CallBatch claim(List<Call> claimed, List<Integer> places, Duration maxWait) {
+	private RequestBatch claim(List<ClaimRequest> claimed, List<Integer> places, Duration maxWait) {
 		try {
 			return this.engine.claimAll(claimed, maxWait);
 		}
-		catch (RefusedCallException ex) {
-			throw new RefusedCallException(places.get(ex.index()), ex.reason());
+		catch (RefusedRequestException ex) {
+			throw new RefusedRequestException(places.get(ex.index()), ex.reason());
 		}
 	}
 

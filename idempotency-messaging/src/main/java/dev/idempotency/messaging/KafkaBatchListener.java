@@ -35,7 +35,7 @@ import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.support.serializer.DeserializationException;
 import org.springframework.kafka.support.serializer.SerializationUtils;
 
-import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
 
 /**
  * Protects a listener that gets records in batches. One record that fails does not
@@ -87,7 +87,7 @@ final class KafkaBatchListener
 			try {
 				deliver(messages, consumer, new ArrayList<>());
 			}
-			catch (RefusedCallException ex) {
+			catch (RefusedRequestException ex) {
 				throw ex.reason();
 			}
 			return;
@@ -121,7 +121,7 @@ final class KafkaBatchListener
 		try {
 			deliver(part, consumer, given);
 		}
-		catch (RefusedCallException ex) {
+		catch (RefusedRequestException ex) {
 			if (ex.index() > 0) {
 				// The listener was not called yet.
 				execute(part.subList(0, ex.index()), consumer);

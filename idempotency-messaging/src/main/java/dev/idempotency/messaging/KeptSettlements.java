@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.ThrowingConsumer;
 
-import dev.idempotency.engine.CallBatch.Work;
+import dev.idempotency.engine.RequestBatch.Work;
 import dev.idempotency.engine.execution.Rethrow;
 
 /**

@@ -25,7 +25,7 @@ import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 
-import dev.idempotency.engine.CallBatch.RefusedCallException;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
 
 /**
  * Protects a listener that gets messages in batches. One message that fails does not
@@ -80,7 +80,7 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, InboxListe
 		try {
 			deliver(messages, given);
 		}
-		catch (RefusedCallException ex) {
+		catch (RefusedRequestException ex) {
 			failures.add(ex.reason());
 			List<Message> others = new ArrayList<>(messages);
 			others.remove(ex.index());

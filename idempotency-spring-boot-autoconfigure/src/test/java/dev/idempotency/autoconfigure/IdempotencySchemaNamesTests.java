@@ -36,12 +36,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static java.time.Duration.ofHours;
@@ -88,13 +88,13 @@ class IdempotencySchemaNamesTests {
 			assertThat(tables(schema.equals("app") ? "public" : "app")).isEmpty();
 			IdempotencyStore store = context.getBean(IdempotencyStore.class);
 			FinishedRecord record = new FinishedRecord(IDENTITY, "test", new byte[32],
-					new StoredAnswer(200, new byte[] { 1 }), ofHours(1));
+					new EncodedResponse(200, new byte[] { 1 }), ofHours(1));
 			new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
 				.executeWithoutResult((status) -> {
-					assertThat(store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+					assertThat(store.acquire(IDENTITY)).isInstanceOf(ClaimResult.Acquired.class);
 					assertThat(store.finishWithCommit(record)).isTrue();
 				});
-			assertThat(store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
+			assertThat(store.probe(IDENTITY)).isInstanceOf(ClaimResult.Found.class);
 			assertThat(context.getBean(OperatorStore.class).find(IDENTITY)).isPresent();
 			assertThat(store.deleteExpired(10)).isZero();
 			assertThat(context.getBean(OperatorStore.class).overview().running()).isZero();

@@ -32,11 +32,11 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static java.time.Duration.ofHours;
@@ -84,12 +84,12 @@ class SeveralDataSourcesTests {
 				IdempotencyStore store = context.getBean(IdempotencyStore.class);
 				new TransactionTemplate(context.getBean("secondTransactions", JdbcTransactionManager.class))
 					.executeWithoutResult((status) -> {
-						assertThat(store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+						assertThat(store.acquire(IDENTITY)).isInstanceOf(ClaimResult.Acquired.class);
 						assertThat(store.finishWithCommit(new FinishedRecord(IDENTITY, "test", new byte[32],
-								new StoredAnswer(200, new byte[0]), ofHours(1))))
+								new EncodedResponse(200, new byte[0]), ofHours(1))))
 							.isTrue();
 					});
-				assertThat(store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
+				assertThat(store.probe(IDENTITY)).isInstanceOf(ClaimResult.Found.class);
 				assertThat(new JdbcTemplate(dataSource(SECOND))
 					.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(1);
 			});

@@ -32,10 +32,10 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.observation.GuardedObservation.Scope;
@@ -263,7 +263,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	/**
 	 * Returns the stored answer that was found instead of calling the handler.
 	 */
-	Optional<Answer> replay() {
+	Optional<StoredResponse> replay() {
 		return (this.exit instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
 	}
 
@@ -366,7 +366,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * @param answer the answer of this request
 	 * @return the answer of another delivery, to be sent instead
 	 */
-	Optional<Answer> finish(Answer answer) {
+	Optional<StoredResponse> finish(StoredResponse answer) {
 		if (!(this.state instanceof Running running)) {
 			return Optional.empty();
 		}
@@ -447,7 +447,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * @param answer the answer of this request
 	 * @return the answer of another delivery, to be sent instead
 	 */
-	Optional<Answer> storeFailure(Answer answer) {
+	Optional<StoredResponse> storeFailure(StoredResponse answer) {
 		if (!(this.state instanceof Failed failed)) {
 			return Optional.empty();
 		}
@@ -456,16 +456,16 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		return ofAnotherDelivery(reply);
 	}
 
-	private static Answer withEarlierHeaders(Answer answer, @Nullable List<HeaderField> earlier) {
+	private static StoredResponse withEarlierHeaders(StoredResponse answer, @Nullable List<HeaderField> earlier) {
 		if (earlier == null) {
 			return answer;
 		}
 		List<HeaderField> all = new ArrayList<>(earlier);
 		all.addAll(answer.headers());
-		return new Answer(answer.status(), all, answer.body(), answer.writing());
+		return new StoredResponse(answer.status(), all, answer.body(), answer.writing());
 	}
 
-	private static Optional<Answer> ofAnotherDelivery(Reply reply) {
+	private static Optional<StoredResponse> ofAnotherDelivery(Reply reply) {
 		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
 	}
 

@@ -25,7 +25,7 @@ import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.web.endpoint.Endpoint;
@@ -185,7 +185,7 @@ final class HandlerViolations {
 	static InvalidIdempotentException notIntercepted(HandlerMethod handler, @Nullable ApplicationContext context) {
 		String subject = "@Idempotent on " + handler.getShortLogMessage() + " was reached by a ";
 		boolean ofLibrary = context != null
-				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context, RequestClaims.class).length > 0;
+				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context, ClaimAdvice.class).length > 0;
 		InvalidIdempotentException reason = ofLibrary
 				? new InvalidIdempotentException(
 						subject + "handler mapping that has no interceptors, and would run unprotected.",

@@ -30,8 +30,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -39,16 +39,16 @@ import org.springframework.web.util.DisconnectedClientHelper;
 
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
-import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.IncludingRequest;
+import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
 
@@ -62,7 +62,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
-	private final AnswerRecorder answers;
+	private final ResponseRecorder answers;
 
 	private final OutcomePolicy outcomePolicy;
 
@@ -70,7 +70,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private final ProblemWriter problems;
 
-	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
+	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, ResponseRecorder answers,
 			OutcomePolicy outcomePolicy, ObjectProvider<CommandDispatcher> dispatcher, ProblemWriter problems) {
 		this.all = all;
 		this.answers = answers;
@@ -236,7 +236,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	private void send(Exchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
-		Optional<Answer> other = Optional.empty();
+		Optional<StoredResponse> other = Optional.empty();
 		if (isFinal) {
 			other = exchange.storeFailure(this.answers.toAnswer(captured));
 		}

@@ -43,13 +43,13 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.engine.transaction.TransactionLeakDetector;
-import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.recovery.CommandDispatcher;
@@ -84,7 +84,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final AnswerRecorder answers;
+	private final ResponseRecorder answers;
 
 	private final Supplier<Boolean> inherited = SingletonSupplier.of(ThreadBinding::isInherited);
 
@@ -100,7 +100,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 */
 	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests,
 			RequestTransactions transactions, RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher,
-			OutcomePolicy outcomePolicy, AnswerRecorder answers) {
+			OutcomePolicy outcomePolicy, ResponseRecorder answers) {
 		this.registry = registry;
 		this.requests = requests;
 		this.transactions = transactions;
@@ -176,7 +176,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 			else {
 				requireSound(exchange, request, leaks);
-				exchange.finish(new Answer(response.getStatus(), List.of(), null));
+				exchange.finish(new StoredResponse(response.getStatus(), List.of(), null));
 			}
 		}
 		catch (Exception | Error ex) {
@@ -271,7 +271,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 * @throws FinishConflictException if the handler has to be called again
 		 */
 		private @Nullable ModelAndView handle(Object handler) throws Exception {
-			Optional<Answer> other;
+			Optional<StoredResponse> other;
 			try (ThreadBinding bound = bind()) {
 				this.request.requireStorableResult();
 				this.request.followThreads(IdempotencyHandlerAdapter.this.transactions);
@@ -314,7 +314,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 * @return {@code false} if something else was sent in its place
 		 */
 		boolean render(ModelAndView view) throws Exception {
-			Optional<Answer> other;
+			Optional<StoredResponse> other;
 			this.leaks = IdempotencyHandlerAdapter.this.transactions.detectLeaks(this.exchange.handlerName());
 			try (ThreadBinding bound = bind()) {
 				IdempotencyHandlerAdapter.this.dispatcher.render(view, this.request, this.captured);
@@ -360,9 +360,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 * @param model the model of the view, {@code null} if there is none
 		 * @return the answer of another delivery, to be sent instead
 		 */
-		private Optional<Answer> conclude(@Nullable Map<String, Object> model) throws ServletException, IOException {
+		private Optional<StoredResponse> conclude(@Nullable Map<String, Object> model)
+				throws ServletException, IOException {
 			this.answered = true;
-			AnswerRecorder answers = IdempotencyHandlerAdapter.this.answers;
+			ResponseRecorder answers = IdempotencyHandlerAdapter.this.answers;
 			if (this.captured.isError() && isSuccess(this.captured.getStatus())) {
 				renderErrorPage();
 			}
@@ -420,7 +421,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			this.captured.close();
 		}
 
-		private void send(Optional<Answer> other) throws IOException {
+		private void send(Optional<StoredResponse> other) throws IOException {
 			try (CapturingResponse own = this.captured) {
 				IdempotencyHandlerAdapter.this.answers.send(own, other, this.request, this.response);
 			}

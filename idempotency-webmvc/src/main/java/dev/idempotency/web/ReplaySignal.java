@@ -15,7 +15,7 @@
  */
 package dev.idempotency.web;
 
-import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.StoredResponse;
 
 /**
  * A signal that leaves the controller's proxy without invoking the controller. It is an
@@ -24,14 +24,14 @@ import dev.idempotency.engine.codec.Answer;
  */
 final class ReplaySignal extends RuntimeException {
 
-	private final transient Answer answer;
+	private final transient StoredResponse answer;
 
-	ReplaySignal(Answer answer) {
+	ReplaySignal(StoredResponse answer) {
 		super("The stored answer is replayed", null, false, false);
 		this.answer = answer;
 	}
 
-	Answer answer() {
+	StoredResponse answer() {
 		return this.answer;
 	}
 

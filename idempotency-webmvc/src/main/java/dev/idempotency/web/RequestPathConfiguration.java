@@ -45,7 +45,7 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.ReceivedBytes;
@@ -78,7 +78,7 @@ public final class RequestPathConfiguration {
 
 	private final HandlerRequest.Settings requests;
 
-	private final AnswerRecorder answers;
+	private final ResponseRecorder answers;
 
 	private final IdempotencyExceptionResolver exceptionResolver;
 
@@ -92,7 +92,7 @@ public final class RequestPathConfiguration {
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
-		this.answers = new AnswerRecorder(settings);
+		this.answers = new ResponseRecorder(settings);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
 		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy,
 				context.getBeanProvider(CommandDispatcher.class),
@@ -125,10 +125,10 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
+	ClaimAdvice idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
 			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
-		return new RequestClaims(engine, identities, this.keyReader, this.fingerprints, this.registry, replays,
-				accounts, transactions);
+		return new ClaimAdvice(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, accounts,
+				transactions);
 	}
 
 	@Bean

@@ -20,8 +20,8 @@
  * that all later steps notify.</li>
  * <li>{@code IdempotencyHandlerAdapter}: gives the handler its {@code HandlerRequest},
  * and captures its response unless it is a stream.</li>
- * <li>{@code RequestClaims}, within the controller's proxy: claims the request, or ends
- * the invocation with a replay.</li>
+ * <li>{@code ClaimAdvice}, within the controller's proxy: claims the request, or ends the
+ * invocation with a replay.</li>
  * <li>The handler.</li>
  * <li>{@code ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code IdempotencyHandlerAdapter}: stores the answer and commits, before the first

@@ -43,14 +43,14 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseKeeper;
@@ -88,9 +88,9 @@ class ExchangeTests {
 					(request) -> -1),
 			"payments", UnaryOperator.identity());
 
-	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
+	private static final StoredResponse CREATED = new StoredResponse(201, List.of(), bytes("created"));
 
-	private static final Answer DECLINED = new Answer(402, List.of(), bytes("declined"));
+	private static final StoredResponse DECLINED = new StoredResponse(402, List.of(), bytes("declined"));
 
 	private static final HeaderField EARLIER = new HeaderField("X-Earlier", "1", false);
 
@@ -117,7 +117,7 @@ class ExchangeTests {
 	}
 
 	private Claim claim() {
-		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
+		return this.engine.claim(new ClaimRequest(OPERATION, new Identity(new byte[32], new byte[16]),
 				Fingerprint.of(new byte[32]), EffectCommits.ONCE, null, null));
 	}
 

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.sample;
 
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +75,7 @@ class AccessTests {
 		String item = newKey();
 		String order = "{\"item\":\"" + item + "\",\"quantity\":1}";
 		this.client.post("alice", "/orders", key, order).expectStatus().isCreated();
-		Answer retry = answer(this.client.anonymous(HttpMethod.POST, "/orders")
+		StoredResponse retry = answer(this.client.anonymous(HttpMethod.POST, "/orders")
 			.header("Idempotency-Key", key)
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(order)

@@ -26,7 +26,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +88,7 @@ class ConsolePageTests {
 			.is2xxSuccessful();
 	}
 
-	private Answer ride(String key) {
+	private StoredResponse ride(String key) {
 		return answer(this.client.post("alice", "/rides", key, RIDE));
 	}
 
@@ -229,7 +229,7 @@ class ConsolePageTests {
 		this.console.field("Text for the sender").fill("The rocket is gone.");
 		this.console.button("Abandon").click();
 		assertThat(this.console.said()).hasText("POST /rides is abandoned: the sender gets 502.");
-		Answer retry = ride(key);
+		StoredResponse retry = ride(key);
 		assertThat(retry.status()).isEqualTo(502);
 		assertThat(retry.body()).contains("The rocket is gone.");
 	}

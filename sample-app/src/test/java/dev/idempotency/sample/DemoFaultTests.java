@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,11 +55,11 @@ class DemoFaultTests {
 	@Autowired
 	private JdbcTemplate jdbc;
 
-	private Answer sendWithFault(String fault, String path, String key, String body) {
+	private StoredResponse sendWithFault(String fault, String path, String key, String body) {
 		return sendWithFault("ops", fault, path, key, body);
 	}
 
-	private Answer sendWithFault(String user, String fault, String path, String key, String body) {
+	private StoredResponse sendWithFault(String user, String fault, String path, String key, String body) {
 		return answer(this.client.request(user, HttpMethod.POST, path)
 			.header("Demo-Fault", fault)
 			.header("Idempotency-Key", key)
@@ -87,7 +87,7 @@ class DemoFaultTests {
 	void theAnswerIsLostAndStored(String path, String body) {
 		String key = newKey();
 		assertLost("cut-after-commit", path, key, body);
-		Answer retry = await().until(() -> answer(this.client.post("ops", path, key, body)),
+		StoredResponse retry = await().until(() -> answer(this.client.post("ops", path, key, body)),
 				(answer) -> answer.status() == 201);
 		assertThat(retry.replayed()).isTrue();
 	}
@@ -104,7 +104,7 @@ class DemoFaultTests {
 				"select recovery_point from idempotency_lease where namespace <> '' and last_error is null and retry_at is null",
 				String.class);
 		assertThat(left).as("a claim that was not given back, from before the charge").containsExactly("ride_created");
-		Answer booked = await().atMost(Duration.ofSeconds(60))
+		StoredResponse booked = await().atMost(Duration.ofSeconds(60))
 			.until(() -> answer(this.client.post("ops", "/rides", key, RIDE)), (answer) -> answer.status() != 409);
 		assertThat(booked.status()).isEqualTo(201);
 		assertThat(booked.replayed()).isFalse();
@@ -113,7 +113,7 @@ class DemoFaultTests {
 
 	@Test
 	void whatIsAnsweredAsynchronouslyIsAnswered() {
-		Answer quoted = sendWithFault("cut-after-commit", "/quotes", newKey(), RIDE);
+		StoredResponse quoted = sendWithFault("cut-after-commit", "/quotes", newKey(), RIDE);
 		assertThat(quoted.status()).isEqualTo(201);
 		assertThat(quoted.body()).contains("\"fareCents\":6000");
 	}
@@ -130,7 +130,7 @@ class DemoFaultTests {
 		int before = charges();
 		assertThat(sendWithFault("alice", fault, "/rides", key, RIDE).status()).isEqualTo(403);
 		assertThat(charges()).isEqualTo(before);
-		Answer sentWithoutIt = answer(this.client.post("alice", "/rides", key, RIDE));
+		StoredResponse sentWithoutIt = answer(this.client.post("alice", "/rides", key, RIDE));
 		assertThat(sentWithoutIt.status()).isEqualTo(201);
 		assertThat(sentWithoutIt.replayed()).isFalse();
 	}

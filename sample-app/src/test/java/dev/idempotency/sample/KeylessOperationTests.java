@@ -17,7 +17,7 @@ package dev.idempotency.sample;
 
 import java.util.List;
 
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -54,8 +54,8 @@ class KeylessOperationTests {
 	@Test
 	void ofTwoChangesOfOneVersionOneIsMade() throws Exception {
 		String etag = etag();
-		List<Answer> answers = SampleClient.race(List.of(() -> rename(etag, "A"), () -> rename(etag, "B")));
-		assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 412);
+		List<StoredResponse> answers = SampleClient.race(List.of(() -> rename(etag, "A"), () -> rename(etag, "B")));
+		assertThat(answers).extracting(StoredResponse::status).containsExactlyInAnyOrder(200, 412);
 	}
 
 	@Test
@@ -71,9 +71,9 @@ class KeylessOperationTests {
 	@Test
 	void aBookingIsMadeOnceAndThenFound() throws Exception {
 		String path = "/bookings/" + newKey();
-		List<Answer> answers = SampleClient
+		List<StoredResponse> answers = SampleClient
 			.race(List.of(() -> book(path, 2), () -> book(path, 2), () -> book(path, 2), () -> book(path, 2)));
-		assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(201, 200, 200, 200);
+		assertThat(answers).extracting(StoredResponse::status).containsExactlyInAnyOrder(201, 200, 200, 200);
 		book(path, 3).expectStatus().isEqualTo(409);
 	}
 

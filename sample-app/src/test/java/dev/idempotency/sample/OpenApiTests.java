@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +112,7 @@ class OpenApiTests {
 					this.client.post("alice", "/payments", "two words", payment.formatted(100)))
 			.forEach((response) -> {
 				response.expectHeader().valueEquals(HttpHeaders.LINK, "</swagger-ui.html>; rel=\"describedby\"");
-				Answer answer = answer(response);
+				StoredResponse answer = answer(response);
 				String type = JsonPath.read(answer.body(), "$.type");
 				assertThat(types(document, "$.paths['/payments'].post", Integer.toString(answer.status())))
 					.contains(type);

@@ -16,7 +16,7 @@
 package dev.idempotency.sample;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,12 +46,12 @@ class OperateTests {
 		post("ops", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"none\"}");
 	}
 
-	private Answer post(String user, HttpMethod method, String path, String json) {
+	private StoredResponse post(String user, HttpMethod method, String path, String json) {
 		return answer(
 				this.client.request(user, method, path).contentType(MediaType.APPLICATION_JSON).body(json).exchange());
 	}
 
-	private Answer lookUp(String user, String key) {
+	private StoredResponse lookUp(String user, String key) {
 		return post(user, HttpMethod.POST, "/actuator/idempotencylookup",
 				"{\"account\":\"alice\",\"key\":\"" + key + "\"}");
 	}
@@ -61,14 +61,14 @@ class OperateTests {
 		String key = newKey();
 		post("ops", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"unavailable\"}");
 		assertThat(answer(this.client.post("alice", "/rides", key, RIDE)).status()).isEqualTo(503);
-		Answer found = lookUp("ops", key);
+		StoredResponse found = lookUp("ops", key);
 		assertThat(JsonPath.<String>read(found.body(), "$.state")).isEqualTo("waiting");
 		assertThat(JsonPath.<String>read(found.body(), "$.operation")).isEqualTo("POST /rides");
 		assertThat(found.body()).doesNotContain(key, "originLat");
 		String abandon = "/actuator/idempotency/" + JsonPath.read(found.body(), "$.id") + "/abandon";
 		assertThat(post("alice", HttpMethod.POST, abandon, "{\"status\":410}").status()).isEqualTo(403);
 		assertThat(post("ops", HttpMethod.POST, abandon, "{\"status\":410}").status()).isEqualTo(200);
-		Answer retry = answer(this.client.post("alice", "/rides", key, RIDE));
+		StoredResponse retry = answer(this.client.post("alice", "/rides", key, RIDE));
 		assertThat(retry.status()).isEqualTo(410);
 		assertThat(retry.replayed()).isTrue();
 		assertThat(JsonPath.<String>read(lookUp("ops", key).body(), "$.state")).isEqualTo("finished");
@@ -82,7 +82,7 @@ class OperateTests {
 
 	@Test
 	void opsSeeTheHealthOfTheStore() {
-		Answer health = answer(this.client.get("ops", "/actuator/health"));
+		StoredResponse health = answer(this.client.get("ops", "/actuator/health"));
 		assertThat(JsonPath.<String>read(health.body(), "$.components.idempotency.status")).isEqualTo("UP");
 	}
 

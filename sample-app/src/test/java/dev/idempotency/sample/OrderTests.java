@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import dev.idempotency.test.DeliverTwice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class OrderTests {
 	void anOrderThatIsSentTwiceIsMadeOnce() {
 		String item = newKey();
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/orders", key, order(item)));
+		StoredResponse first = answer(this.client.post("alice", "/orders", key, order(item)));
 		assertThat(first.status()).isEqualTo(201);
 		assertThat(JsonPath.<String>read(first.body(), "$.item")).isEqualTo(item);
 		assertThat(answer(this.client.post("alice", "/orders", key, order(item)))).isEqualTo(first.asReplay());
@@ -82,7 +82,7 @@ class OrderTests {
 	void aFormThatIsSubmittedTwiceMakesOneOrder() {
 		String item = newKey();
 		String form = "_idempotency_key=" + freshKey() + "&item=" + item + "&quantity=2";
-		Answer first = answer(this.client.postForm("alice", "/orders", form));
+		StoredResponse first = answer(this.client.postForm("alice", "/orders", form));
 		assertThat(first.status()).isEqualTo(303);
 		assertThat(first.location()).startsWith("/orders/form?made=");
 		assertThat(answer(this.client.postForm("alice", "/orders", form))).isEqualTo(first.asReplay());
@@ -96,9 +96,9 @@ class OrderTests {
 	void aFormThatIsSubmittedTwiceAtTheSameTimeMakesOneOrder() throws Exception {
 		String item = newKey();
 		String form = "_idempotency_key=" + freshKey() + "&item=" + item + "&quantity=2";
-		List<Answer> answers = SampleClient.race(List.of(() -> this.client.postForm("alice", "/orders", form),
+		List<StoredResponse> answers = SampleClient.race(List.of(() -> this.client.postForm("alice", "/orders", form),
 				() -> this.client.postForm("alice", "/orders", form)));
-		assertThat(answers).extracting(Answer::status).contains(303).isSubsetOf(303, 409);
+		assertThat(answers).extracting(StoredResponse::status).contains(303).isSubsetOf(303, 409);
 		assertThat(orders("alice", item)).isEqualTo(1);
 	}
 
@@ -110,7 +110,7 @@ class OrderTests {
 	@Test
 	@Tag("K1")
 	void aFormWithoutAKeyIsRefused() {
-		Answer answer = answer(this.client.postForm("alice", "/orders", "item=a&quantity=1"));
+		StoredResponse answer = answer(this.client.postForm("alice", "/orders", "item=a&quantity=1"));
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.body()).contains("missing-key");
 	}
@@ -119,11 +119,11 @@ class OrderTests {
 	@Tag("X4")
 	void aFormThatIsNotValidSaysSoAndCanBeCorrected() {
 		String key = freshKey();
-		Answer invalid = answer(
+		StoredResponse invalid = answer(
 				this.client.postForm("alice", "/orders", "_idempotency_key=" + key + "&item=&quantity=x"));
 		assertThat(invalid.status()).isEqualTo(400);
 		assertThat(invalid.body()).contains("Please fill in an item").containsPattern(KEY_FIELD);
-		Answer corrected = answer(
+		StoredResponse corrected = answer(
 				this.client.postForm("alice", "/orders", "_idempotency_key=" + key + "&item=a&quantity=1"));
 		assertThat(corrected.status()).isEqualTo(303);
 	}
@@ -156,7 +156,7 @@ class OrderTests {
 	}
 
 	private String freshKey() {
-		Answer page = answer(this.client.get("alice", "/orders/form"));
+		StoredResponse page = answer(this.client.get("alice", "/orders/form"));
 		assertThat(page.status()).isEqualTo(200);
 		Matcher field = KEY_FIELD.matcher(page.body());
 		assertThat(field.find()).isTrue();

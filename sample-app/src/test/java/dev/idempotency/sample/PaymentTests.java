@@ -18,7 +18,7 @@ package dev.idempotency.sample;
 import java.time.Duration;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import dev.idempotency.test.ConcurrentDelivery;
 import dev.idempotency.test.DeliverTwice;
 import dev.idempotency.test.DeliveredAnswer;
@@ -64,7 +64,7 @@ class PaymentTests {
 	void aPaymentThatIsSentThreeTimesIsMadeOnce() {
 		long before = count("payment");
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse first = answer(this.client.post("alice", "/payments", key, PAYMENT));
 		assertThat(first.status()).isEqualTo(201);
 		assertThat(first.replayed()).isFalse();
 		String id = JsonPath.read(first.body(), "$.id");
@@ -93,9 +93,9 @@ class PaymentTests {
 	@Test
 	void aPaymentIsRepeatedAfterTheTimeToLive() {
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse first = answer(this.client.post("alice", "/payments", key, PAYMENT));
 		this.clock.pass(Duration.ofHours(24));
-		Answer second = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse second = answer(this.client.post("alice", "/payments", key, PAYMENT));
 		assertThat(second.replayed()).isFalse();
 		assertThat(second.location()).isNotEqualTo(first.location());
 	}
@@ -103,7 +103,7 @@ class PaymentTests {
 	@Test
 	void aBodyThatCurlCallsAFormIsReadAsJson() {
 		String key = newKey();
-		Answer first = answer(this.client.request("alice", HttpMethod.POST, "/payments")
+		StoredResponse first = answer(this.client.request("alice", HttpMethod.POST, "/payments")
 			.header("Idempotency-Key", key)
 			.contentType(MediaType.APPLICATION_FORM_URLENCODED)
 			.body(PAYMENT)
@@ -116,8 +116,9 @@ class PaymentTests {
 	@Tag("F1")
 	void aChangedBodyIsRefusedAndTheOriginalStillReplays() {
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/payments", key, PAYMENT));
-		Answer changed = answer(this.client.post("alice", "/payments", key, payment("5001", "usd", "tok_visa")));
+		StoredResponse first = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse changed = answer(
+				this.client.post("alice", "/payments", key, payment("5001", "usd", "tok_visa")));
 		assertThat(changed.status()).isEqualTo(422);
 		assertThat(JsonPath.<String>read(changed.body(), "$.type")).endsWith("/key-reused");
 		assertThat(answer(this.client.post("alice", "/payments", key, PAYMENT))).isEqualTo(first.asReplay());
@@ -127,8 +128,8 @@ class PaymentTests {
 	@Tag("S1")
 	void theSameKeyOfAnotherUserIsAnotherPayment() {
 		String key = newKey();
-		Answer alices = answer(this.client.post("alice", "/payments", key, PAYMENT));
-		Answer bobs = answer(this.client.post("bob", "/payments", key, PAYMENT));
+		StoredResponse alices = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse bobs = answer(this.client.post("bob", "/payments", key, PAYMENT));
 		assertThat(bobs.status()).isEqualTo(201);
 		assertThat(bobs.replayed()).isFalse();
 		assertThat(bobs.location()).isNotEqualTo(alices.location());
@@ -144,7 +145,7 @@ class PaymentTests {
 		long before = count("payment");
 		String key = newKey();
 		String declined = payment("5000", "usd", "tok_declined");
-		Answer first = answer(this.client.post("alice", "/payments", key, declined));
+		StoredResponse first = answer(this.client.post("alice", "/payments", key, declined));
 		assertThat(first.status()).isEqualTo(402);
 		assertThat(JsonPath.<String>read(first.body(), "$.type")).isEqualTo("/problems/card-declined");
 		assertThat(answer(this.client.post("alice", "/payments", key, declined))).isEqualTo(first.asReplay());
@@ -174,7 +175,7 @@ class PaymentTests {
 	@Test
 	@Tag("K1")
 	void aPaymentWithoutAKeyIsRefused() {
-		Answer answer = answer(this.client.request("alice", HttpMethod.POST, "/payments")
+		StoredResponse answer = answer(this.client.request("alice", HttpMethod.POST, "/payments")
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(PAYMENT)
 			.exchange());
@@ -191,7 +192,7 @@ class PaymentTests {
 			"{\"amountCents\":50,\"currency\":\"usd\",\"cardToken\":\" \"}", "{" })
 	void anInvalidPaymentIsNotStoredAndTheCorrectedOneRunsWithTheSameKey(String body) {
 		String key = newKey();
-		Answer invalid = answer(this.client.post("alice", "/payments", key, body));
+		StoredResponse invalid = answer(this.client.post("alice", "/payments", key, body));
 		assertThat(invalid.status()).isEqualTo(400);
 		assertThat(JsonPath.<Integer>read(invalid.body(), "$.status")).isEqualTo(400);
 		this.client.post("alice", "/payments", key, PAYMENT).expectStatus().isCreated();
@@ -201,8 +202,9 @@ class PaymentTests {
 	@Tag("F5")
 	void theSameAmountMayBeWrittenInAnyWay() {
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/payments", key, PAYMENT));
-		Answer second = answer(this.client.post("alice", "/payments", key, payment("5.0e3", "usd", "tok_visa")));
+		StoredResponse first = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		StoredResponse second = answer(
+				this.client.post("alice", "/payments", key, payment("5.0e3", "usd", "tok_visa")));
 		assertThat(second).isEqualTo(first.asReplay());
 	}
 

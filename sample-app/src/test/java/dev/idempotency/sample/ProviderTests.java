@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import dev.idempotency.sample.provider.Charge;
 import dev.idempotency.sample.provider.ChargeDeclinedException;
 import dev.idempotency.sample.provider.ChargeRequest;
@@ -142,7 +142,7 @@ class ProviderTests {
 
 	@Test
 	void everybodyMayCountTheCharges() {
-		Answer anonymous = answer(this.client.anonymous(HttpMethod.GET, "/provider/charges").exchange());
+		StoredResponse anonymous = answer(this.client.anonymous(HttpMethod.GET, "/provider/charges").exchange());
 		assertThat(anonymous.status()).isEqualTo(200);
 		assertThat(answer(this.client.get("bob", "/provider/charges"))).isEqualTo(anonymous);
 		assertThat(JsonPath.<Integer>read(anonymous.body(), "$.count"))
@@ -214,7 +214,7 @@ class ProviderTests {
 	}
 
 	private String switchTo(String faults) {
-		Answer answer = answer(put(faults));
+		StoredResponse answer = answer(put(faults));
 		assertThat(answer.status()).isEqualTo(200);
 		return answer.body();
 	}

@@ -18,7 +18,7 @@ package dev.idempotency.sample;
 import java.util.List;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import dev.idempotency.test.DeliverTwice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ class QuoteTests {
 	@Tag("O4")
 	void aQuoteThatIsAskedForTwiceIsMadeOnce() {
 		String key = newKey();
-		Answer first = answer(this.client.post("alice", "/quotes", key, quote(10.125)));
+		StoredResponse first = answer(this.client.post("alice", "/quotes", key, quote(10.125)));
 		assertThat(first.status()).isEqualTo(201);
 		assertThat(JsonPath.<Integer>read(first.body(), "$.fareCents")).isEqualTo(11_125);
 		assertThat(answer(this.client.post("alice", "/quotes", key, quote(10.125)))).isEqualTo(first.asReplay());
@@ -57,10 +57,11 @@ class QuoteTests {
 	@Test
 	void quotesThatAreAskedForAtTheSameTimeAreMadeOnce() throws Exception {
 		String key = newKey();
-		List<Answer> answers = SampleClient.race(List.of(() -> this.client.post("alice", "/quotes", key, quote(7)),
-				() -> this.client.post("alice", "/quotes", key, quote(7)),
-				() -> this.client.post("alice", "/quotes", key, quote(7))));
-		assertThat(answers).extracting(Answer::status).contains(201).isSubsetOf(201, 409);
+		List<StoredResponse> answers = SampleClient
+			.race(List.of(() -> this.client.post("alice", "/quotes", key, quote(7)),
+					() -> this.client.post("alice", "/quotes", key, quote(7)),
+					() -> this.client.post("alice", "/quotes", key, quote(7))));
+		assertThat(answers).extracting(StoredResponse::status).contains(201).isSubsetOf(201, 409);
 		assertThat(count(8_000)).isEqualTo(1);
 	}
 

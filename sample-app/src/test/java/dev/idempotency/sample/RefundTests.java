@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +50,7 @@ class RefundTests {
 	void aRefundThatIsSentTwiceIsMadeOnce() {
 		String payment = pay("alice", 5000);
 		String key = newKey();
-		Answer first = answer(refund("alice", payment, key, 100));
+		StoredResponse first = answer(refund("alice", payment, key, 100));
 		assertThat(first.status()).isEqualTo(201);
 		assertThat(JsonPath.<String>read(first.body(), "$.paymentId")).isEqualTo(payment);
 		assertThat(answer(refund("alice", payment, key, 100))).isEqualTo(first.asReplay());
@@ -65,7 +65,7 @@ class RefundTests {
 		String payment = pay("alice", 5000);
 		String key = newKey();
 		refund("alice", payment, key, 100).expectStatus().isCreated();
-		Answer changed = answer(refund("alice", payment, key, 200));
+		StoredResponse changed = answer(refund("alice", payment, key, 200));
 		assertThat(changed.status()).isEqualTo(422);
 		assertThat(JsonPath.<String>read(changed.body(), "$.type")).endsWith("/key-reused");
 		assertThat(refunded(payment)).isEqualTo(100);
@@ -78,7 +78,7 @@ class RefundTests {
 		String second = pay("alice", 5000);
 		String key = newKey();
 		refund("alice", first, key, 100).expectStatus().isCreated();
-		Answer other = answer(refund("alice", second, key, 100));
+		StoredResponse other = answer(refund("alice", second, key, 100));
 		assertThat(other.status()).isEqualTo(422);
 		assertThat(other.body()).doesNotContain(first);
 		assertThat(refunded(second)).isZero();
@@ -96,7 +96,7 @@ class RefundTests {
 	void anotherUsersPaymentCannotBeRefunded() {
 		String payment = pay("alice", 5000);
 		String key = newKey();
-		Answer first = answer(refund("bob", payment, key, 100));
+		StoredResponse first = answer(refund("bob", payment, key, 100));
 		assertThat(first.status()).isEqualTo(404);
 		assertThat(answer(refund("bob", payment, key, 100))).isEqualTo(first.asReplay());
 		assertThat(refunded(payment)).isZero();
@@ -107,7 +107,7 @@ class RefundTests {
 	void aRefundThatIsTooLargeIsStoredAndReplayed() {
 		String payment = pay("alice", 5000);
 		String key = newKey();
-		Answer first = answer(refund("alice", payment, key, 5001));
+		StoredResponse first = answer(refund("alice", payment, key, 5001));
 		assertThat(first.status()).isEqualTo(422);
 		assertThat(JsonPath.<String>read(first.body(), "$.type")).isEqualTo("/problems/refund-too-large");
 		assertThat(answer(refund("alice", payment, key, 5001))).isEqualTo(first.asReplay());
@@ -118,7 +118,7 @@ class RefundTests {
 	@Tag("C6")
 	void refundsAtTheSameTimeNeverGiveBackMoreThanWasPaid() throws Exception {
 		String payment = pay("alice", 500);
-		List<Answer> answers = SampleClient.race(
+		List<StoredResponse> answers = SampleClient.race(
 				IntStream
 					.range(0, 8).<Supplier<RestTestClient
 							.ResponseSpec>>mapToObj((i) -> () -> refund("alice", payment, newKey(), 100))
@@ -135,7 +135,7 @@ class RefundTests {
 	void oneRefundThatIsSentManyTimesAtOnceIsMadeOnce() throws Exception {
 		String payment = pay("alice", 500);
 		String key = newKey();
-		List<Answer> answers = SampleClient.race(
+		List<StoredResponse> answers = SampleClient.race(
 				IntStream
 					.range(0, 8).<Supplier<RestTestClient
 							.ResponseSpec>>mapToObj((i) -> () -> refund("alice", payment, key, 100))
@@ -150,7 +150,7 @@ class RefundTests {
 	}
 
 	private String pay(String user, int amountCents, String key) {
-		Answer answer = answer(this.client.post(user, "/payments", key,
+		StoredResponse answer = answer(this.client.post(user, "/payments", key,
 				"{\"amountCents\":%d,\"currency\":\"usd\",\"cardToken\":\"tok_visa\"}".formatted(amountCents)));
 		assertThat(answer.status()).isEqualTo(201);
 		return JsonPath.read(answer.body(), "$.id");

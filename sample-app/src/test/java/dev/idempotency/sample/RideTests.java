@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.sample.SampleClient.StoredResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,7 +84,7 @@ class RideTests {
 	void aRideThatIsSentThreeTimesIsChargedOnceAndHasOneReceipt() {
 		String key = newKey();
 		int before = charges();
-		Answer first = answer(ride(key, RIDE));
+		StoredResponse first = answer(ride(key, RIDE));
 		assertThat(first.status()).isEqualTo(201);
 		String id = JsonPath.read(first.body(), "$.id");
 		assertThat(first.location()).isEqualTo("/rides/" + id);
@@ -105,7 +105,7 @@ class RideTests {
 		String key = newKey();
 		int before = charges();
 		switchTo("{\"mode\":\"unavailable\"}");
-		Answer down = answer(ride(key, RIDE));
+		StoredResponse down = answer(ride(key, RIDE));
 		assertThat(down.status()).isEqualTo(503);
 		assertThat(down.body()).contains("interrupted");
 		switchTo("{\"mode\":\"fail-after-charge\"}");
@@ -121,7 +121,7 @@ class RideTests {
 		String key = newKey();
 		String declined = RIDE.replace("}", ",\"cardToken\":\"tok_declined\"}");
 		int before = charges();
-		Answer first = answer(ride(key, declined));
+		StoredResponse first = answer(ride(key, declined));
 		assertThat(first.status()).isEqualTo(402);
 		assertThat(first.body()).contains("Card declined");
 		assertThat(answer(ride(key, declined))).isEqualTo(first.asReplay());
@@ -142,9 +142,11 @@ class RideTests {
 		int before = charges();
 		switchTo("{\"mode\":\"none\",\"failureRate\":0.5}");
 		List<String> keys = IntStream.range(0, 24).mapToObj((i) -> newKey()).toList();
-		List<Supplier<Answer>> rides = keys.stream().<Supplier<Answer>>map((key) -> () -> untilDone(key)).toList();
-		List<Answer> answers = SampleClient.inParallel(8, rides);
-		assertThat(answers).extracting(Answer::status).containsOnly(201);
+		List<Supplier<StoredResponse>> rides = keys.stream()
+			.<Supplier<StoredResponse>>map((key) -> () -> untilDone(key))
+			.toList();
+		List<StoredResponse> answers = SampleClient.inParallel(8, rides);
+		assertThat(answers).extracting(StoredResponse::status).containsOnly(201);
 		assertThat(answers).extracting((answer) -> JsonPath.<String>read(answer.body(), "$.id"))
 			.doesNotHaveDuplicates()
 			.hasSize(24);
@@ -155,12 +157,12 @@ class RideTests {
 	/**
 	 * The completer may be trying it at this moment.
 	 */
-	private Answer unlessUnderWay(String key) {
+	private StoredResponse unlessUnderWay(String key) {
 		return await().atMost(Duration.ofSeconds(60))
 			.until(() -> answer(ride(key, RIDE)), (answer) -> answer.status() != 409);
 	}
 
-	private Answer untilDone(String key) {
+	private StoredResponse untilDone(String key) {
 		return await().atMost(Duration.ofSeconds(60))
 			.until(() -> answer(ride(key, RIDE)), (answer) -> answer.status() < 409);
 	}

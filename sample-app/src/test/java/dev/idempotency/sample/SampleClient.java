@@ -87,27 +87,29 @@ class SampleClient {
 		return request(user, HttpMethod.GET, path).exchange();
 	}
 
-	static Answer answer(RestTestClient.ResponseSpec response) {
+	static StoredResponse answer(RestTestClient.ResponseSpec response) {
 		EntityExchangeResult<String> result = response.returnResult(String.class);
 		HttpHeaders headers = result.getResponseHeaders();
 		String body = result.getResponseBody();
-		return new Answer(result.getStatus().value(), (body != null) ? body : "",
+		return new StoredResponse(result.getStatus().value(), (body != null) ? body : "",
 				headers.getFirst(HttpHeaders.LOCATION), headers.getFirst("Idempotent-Replayed") != null);
 	}
 
 	/**
 	 * Sends all requests at the same time.
 	 */
-	static List<Answer> race(List<Supplier<RestTestClient.ResponseSpec>> requests) throws Exception {
+	static List<StoredResponse> race(List<Supplier<RestTestClient.ResponseSpec>> requests) throws Exception {
 		CyclicBarrier start = new CyclicBarrier(requests.size());
 		ExecutorService threads = Executors.newFixedThreadPool(requests.size());
 		try {
-			List<Callable<Answer>> deliveries = requests.stream().<Callable<Answer>>map((request) -> () -> {
-				start.await(30, TimeUnit.SECONDS);
-				return answer(request.get());
-			}).toList();
-			List<Answer> answers = new ArrayList<>();
-			for (Future<Answer> delivery : threads.invokeAll(deliveries, 60, TimeUnit.SECONDS)) {
+			List<Callable<StoredResponse>> deliveries = requests.stream()
+				.<Callable<StoredResponse>>map((request) -> () -> {
+					start.await(30, TimeUnit.SECONDS);
+					return answer(request.get());
+				})
+				.toList();
+			List<StoredResponse> answers = new ArrayList<>();
+			for (Future<StoredResponse> delivery : threads.invokeAll(deliveries, 60, TimeUnit.SECONDS)) {
 				answers.add(delivery.get());
 			}
 			return answers;
@@ -120,12 +122,14 @@ class SampleClient {
 	/**
 	 * Does all of it with a number of threads.
 	 */
-	static List<Answer> inParallel(int threadCount, List<Supplier<Answer>> exchanges) throws Exception {
+	static List<StoredResponse> inParallel(int threadCount, List<Supplier<StoredResponse>> exchanges) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(threadCount);
 		try {
-			List<Future<Answer>> running = exchanges.stream().map((exchange) -> threads.submit(exchange::get)).toList();
-			List<Answer> answers = new ArrayList<>();
-			for (Future<Answer> exchange : running) {
+			List<Future<StoredResponse>> running = exchanges.stream()
+				.map((exchange) -> threads.submit(exchange::get))
+				.toList();
+			List<StoredResponse> answers = new ArrayList<>();
+			for (Future<StoredResponse> exchange : running) {
 				answers.add(exchange.get());
 			}
 			return answers;
@@ -143,10 +147,10 @@ class SampleClient {
 	 * @param location the Location header
 	 * @param replayed whether it is marked as a replay
 	 */
-	record Answer(int status, String body, String location, boolean replayed) {
+	record StoredResponse(int status, String body, String location, boolean replayed) {
 
-		Answer asReplay() {
-			return new Answer(this.status, this.body, this.location, true);
+		StoredResponse asReplay() {
+			return new StoredResponse(this.status, this.body, this.location, true);
 		}
 
 	}

@@ -45,10 +45,10 @@ import org.springframework.web.multipart.MultipartFile;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Required;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 
 /**
  * A handler unprotected, and protected in several ways.
@@ -87,7 +87,7 @@ public class PaymentController {
 	public static final String CLAIM_AND_RECORD_BY_HAND = "/claim-and-record-by-hand";
 
 	/** About as much as the codec makes of an answer to a small payment. */
-	private static final StoredAnswer STORED = new StoredAnswer(201, new byte[250]);
+	private static final EncodedResponse STORED = new EncodedResponse(201, new byte[250]);
 
 	private final Payments payments;
 

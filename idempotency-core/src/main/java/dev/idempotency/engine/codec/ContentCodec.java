@@ -25,8 +25,8 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 
 /**
  * The format of all stored content of an application. Everything that is encoded is bound
@@ -105,7 +105,7 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	/**
 	 * Opens the content of an answer for reading.
 	 */
-	ByteArrayInputStream openAnswer(Identity identity, byte[] fingerprint, StoredAnswer stored) {
+	ByteArrayInputStream openAnswer(Identity identity, byte[] fingerprint, EncodedResponse stored) {
 		byte[] content = stored.content();
 		if (content == null) {
 			throw new NotReplayableException(null);

@@ -21,8 +21,9 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * A cache of finished calls in front of the store. A finished record never changes during
- * its life, so a copy of it is valid; only the store can tell that a record is absent.
+ * A cache of finished requests in front of the store. A finished record never changes
+ * during its life, so a copy of it is valid; only the store can tell that a record is
+ * absent.
  * <ol>
  * <li>A record is cached only after its commit.</li>
  * <li>A copy is not returned after the end of the record's life by the database's

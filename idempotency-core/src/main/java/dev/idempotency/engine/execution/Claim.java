@@ -15,20 +15,20 @@
  */
 package dev.idempotency.engine.execution;
 
-import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.Execution.Reply;
 
 /**
- * The result of a claim: the right to execute a call, or its stored answer.
+ * The result of a claim: the right to execute a request, or its stored answer.
  */
 public sealed interface Claim permits Claim.Replayed, Execution {
 
 	/**
-	 * The call was executed by another delivery.
+	 * The request was executed by another delivery.
 	 *
 	 * @param answer its answer, always replayable
 	 */
-	record Replayed(Answer answer) implements Claim, Reply {
+	record Replayed(StoredResponse answer) implements Claim, Reply {
 	}
 
 }

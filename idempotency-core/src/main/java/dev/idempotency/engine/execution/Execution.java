@@ -30,7 +30,7 @@ import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.CommitFailure;
@@ -42,12 +42,12 @@ import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
- * A call that this node owns and executes, from its claim to its end. Its observation
+ * A request that this node owns and executes, from its claim to its end. Its observation
  * ends with it. <pre>
  * CLAIMED   finish          ENDED, answer and effects are durable
  *                           CLAIMED, its last phase has conflicted and is to be repeated
@@ -86,9 +86,9 @@ public final class Execution implements Claim {
 
 	}
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
-	private final Call call;
+	private final ClaimRequest request;
 
 	private final Hold hold;
 
@@ -106,39 +106,41 @@ public final class Execution implements Claim {
 	private State state = State.CLAIMED;
 
 	/**
-	 * Creates the execution of a call that was claimed.
-	 * @param decisions the decisions about the answers of other deliveries
-	 * @param call the call
+	 * Creates the execution of a request that was claimed.
+	 * @param duplicates handles the other deliveries of the request
+	 * @param request the request
 	 * @param hold the lock, or the lease and its phases
 	 * @param transaction the open transaction that commits effects and answer together,
 	 * {@code null} if the handler has its own
 	 */
-	public Execution(CallDecisions decisions, Call call, Hold hold, @Nullable TransactionStatus transaction) {
-		this.decisions = decisions;
-		this.call = call;
+	public Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
+			@Nullable TransactionStatus transaction) {
+		this.duplicates = duplicates;
+		this.request = request;
 		this.hold = hold;
 		this.phases = hold.phases();
 		this.once = transaction != null;
 		this.transaction = transaction;
-		this.observation = call.observation();
+		this.observation = request.observation();
 	}
 
 	/**
-	 * Makes the current thread run the call. The claiming thread does so from the start.
+	 * Makes the current thread run the request. The claiming thread does so from the
+	 * start.
 	 */
 	public void enterThread() {
 		this.hold.enterThread();
 	}
 
 	/**
-	 * Ends the work of the current thread for the call.
+	 * Ends the work of the current thread for the request.
 	 */
 	public void leaveThread() {
 		this.hold.leaveThread();
 	}
 
 	/**
-	 * Observes the work of the current thread as part of the call.
+	 * Observes the work of the current thread as part of the request.
 	 * @return the scope, to be closed by the same thread
 	 */
 	public Scope openScope() {
@@ -172,7 +174,7 @@ public final class Execution implements Claim {
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
 	 * unknown; the answer must not be sent
 	 */
-	public Reply finish(Answer answer) {
+	public Reply finish(StoredResponse answer) {
 		this.observation.event(Event.STORING);
 		Reply reply;
 		try (Scope scope = openScope()) {
@@ -190,7 +192,7 @@ public final class Execution implements Claim {
 		return reply;
 	}
 
-	private Reply store(Answer answer) {
+	private Reply store(StoredResponse answer) {
 		if (this.phases == null) {
 			return (this.transaction != null) ? storeWithEffects(answer, this.transaction) : storeUnderLease(answer);
 		}
@@ -218,7 +220,7 @@ public final class Execution implements Claim {
 	/**
 	 * Stores the answer in the transaction of the effects, and commits that.
 	 */
-	private Reply storeWithEffects(Answer answer, TransactionStatus transaction) {
+	private Reply storeWithEffects(StoredResponse answer, TransactionStatus transaction) {
 		FinishedRecord finished;
 		CommitWatch watch;
 		boolean won;
@@ -231,7 +233,7 @@ public final class Execution implements Claim {
 		try {
 			// A failure to flush is a failure of the handler, not of the commit.
 			transaction.flush();
-			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
 			watch = new CommitWatch();
 		}
 		catch (RuntimeException | Error ex) {
@@ -253,17 +255,17 @@ public final class Execution implements Claim {
 				return withoutEffects(answer, ex);
 			}
 			rollBack();
-			Reply theirs = theirsAfterConflict(ex);
-			if (theirs != null) {
-				return endedBy(theirs);
+			Reply other = responseAfterConflict(ex);
+			if (other != null) {
+				return endWith(other);
 			}
 			endHold();
-			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
-					: repeatable(ex);
+			throw CommitFailure.isConnectionFailure(ex)
+					? this.duplicates.unavailable(this.request, StorePhase.FINISH, ex) : repeatable(ex);
 		}
 		if (!won) {
 			rollBack();
-			return requireTheirs();
+			return requireOtherResponse();
 		}
 		return commit(answer, finished, watch, transaction);
 	}
@@ -273,7 +275,7 @@ public final class Execution implements Claim {
 	 * effects, and is kept: the handler has caught the exception of a service or of a
 	 * statement and answers it. A success would be false.
 	 */
-	private Reply withoutEffects(Answer answer, RuntimeException reason) {
+	private Reply withoutEffects(StoredResponse answer, RuntimeException reason) {
 		rollBack();
 		if (answer.isError()) {
 			return storeFailure(answer);
@@ -287,20 +289,21 @@ public final class Execution implements Claim {
 	 * which answer is valid. Callbacks before the commit take time, so the heartbeat goes
 	 * on until its end.
 	 */
-	private Reply commit(Answer answer, FinishedRecord finished, CommitWatch watch, TransactionStatus transaction) {
+	private Reply commit(StoredResponse answer, FinishedRecord finished, CommitWatch watch,
+			TransactionStatus transaction) {
 		if (this.once) {
 			this.state = State.ENDED;
 		}
 		try {
-			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.once) {
-				this.hold.letGo();
+				this.hold.stopHeartbeat();
 			}
 			if (CommitFailure.isLate(ex)) {
 				effectsReleased();
-				return requireTheirs();
+				return requireOtherResponse();
 			}
 			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(answer, finished, ex);
 		}
@@ -308,13 +311,13 @@ public final class Execution implements Claim {
 	}
 
 	private Reply rolledBack(Throwable failure) {
-		Reply theirs = theirsAfterConflict(failure);
+		Reply other = responseAfterConflict(failure);
 		endHold();
 		effectsReleased();
-		if (theirs == null) {
+		if (other == null) {
 			throw repeatable(failure);
 		}
-		return endedBy(theirs);
+		return endWith(other);
 	}
 
 	/**
@@ -322,35 +325,35 @@ public final class Execution implements Claim {
 	 * statement or the COMMIT says that the transaction is gone, if no record proves the
 	 * contrary.
 	 */
-	private Reply resolve(Answer answer, FinishedRecord finished, Throwable failure) {
+	private Reply resolve(StoredResponse answer, FinishedRecord finished, Throwable failure) {
 		boolean refused = CommitFailure.isRefused(failure);
 		if (!refused) {
 			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
-					+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+					+ this.request.operation().name() + ", " + this.request.identity() + "]", failure);
 		}
-		Patience patience = new Patience(LIMIT);
+		BoundedBackoff backoff = new BoundedBackoff(LIMIT);
 		do {
-			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-			if (attempt instanceof Attempt.Found found) {
+			ClaimResult result = this.duplicates.probe(this.request, StorePhase.RESOLVE);
+			if (result instanceof ClaimResult.Found found) {
 				return ofRecord(found, answer, finished);
 			}
-			if (refused || attempt instanceof Attempt.Acquired) {
+			if (refused || result instanceof ClaimResult.Acquired) {
 				endHold();
 				effectsReleased();
 				throw repeatable(failure);
 			}
 			logger.debug("The commit is still being decided");
 		}
-		while (patience.pause());
-		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
+		while (backoff.pause());
+		throw this.duplicates.unavailable(this.request, StorePhase.RESOLVE, failure);
 	}
 
 	/**
 	 * Decides with the record in the database whose answer is durable.
 	 */
-	private Reply ofRecord(Attempt.Found found, Answer answer, FinishedRecord finished) {
+	private Reply ofRecord(ClaimResult.Found found, StoredResponse answer, FinishedRecord finished) {
 		return found.stored().isWrittenAs(finished) ? executed(answer, finished)
-				: endedBy(this.decisions.replay(this.call, found.stored()));
+				: endWith(this.duplicates.replay(this.request, found.stored()));
 	}
 
 	/**
@@ -358,7 +361,7 @@ public final class Execution implements Claim {
 	 * again; the store itself works.
 	 */
 	private RuntimeException repeatable(Throwable failure) {
-		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : Rethrow.unchecked(failure);
+		return CommitFailure.isConflict(failure) ? this.duplicates.conflict(failure) : Rethrow.unchecked(failure);
 	}
 
 	/**
@@ -366,13 +369,13 @@ public final class Execution implements Claim {
 	 * and above, a transaction does not see a record that was committed after its start,
 	 * and conflicts with it when it writes its own.
 	 */
-	private @Nullable Reply theirsAfterConflict(Throwable failure) {
+	private @Nullable Reply responseAfterConflict(Throwable failure) {
 		if (!CommitFailure.isConflict(failure)) {
 			return null;
 		}
 		try {
-			return (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found)
-					? this.decisions.replay(this.call, found.stored()) : null;
+			return (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found)
+					? this.duplicates.replay(this.request, found.stored()) : null;
 		}
 		catch (StoreUnavailableException ex) {
 			failure.addSuppressed(ex);
@@ -380,57 +383,57 @@ public final class Execution implements Claim {
 		}
 	}
 
-	private Reply requireTheirs() {
-		this.hold.letGo();
+	private Reply requireOtherResponse() {
+		this.hold.stopHeartbeat();
 		this.state = State.ENDED;
-		return this.decisions.requireTheirs(this.call);
+		return this.duplicates.requireOtherResponse(this.request);
 	}
 
-	private Reply endedBy(Reply theirs) {
+	private Reply endWith(Reply other) {
 		this.state = State.ENDED;
-		this.hold.letGo();
+		this.hold.stopHeartbeat();
 		leaveThread();
-		return theirs;
+		return other;
 	}
 
-	private Reply executed(Answer answer, FinishedRecord finished) {
+	private Reply executed(StoredResponse answer, FinishedRecord finished) {
 		this.state = State.ENDED;
 		this.hold.finished();
-		this.decisions.remembered().keep(this.call, finished);
-		this.decisions.notifications().publish(new Executed(this.call.operation().name(), this.call.elapsed()));
+		this.duplicates.remembered().keep(this.request, finished);
+		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
 		return new Reply.Own(answer);
 	}
 
 	/**
 	 * Stores the answer under the lease. A failure to do so is not a failure of the
-	 * handler: the lease is left to expire, and the call does not run again before.
+	 * handler: the lease is left to expire, and the request does not run again before.
 	 */
-	private Reply storeUnderLease(Answer answer) {
+	private Reply storeUnderLease(StoredResponse answer) {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
-			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			FinishedRecord finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
 			return write(finished) ? executed(answer, finished) : superseded(answer, finished);
 		}
 		finally {
-			this.hold.letGo();
+			this.hold.stopHeartbeat();
 		}
 	}
 
 	private boolean write(FinishedRecord finished) {
-		Patience patience = new Patience(LIMIT);
+		BoundedBackoff backoff = new BoundedBackoff(LIMIT);
 		while (true) {
 			try {
 				return this.hold.finish(finished);
 			}
 			catch (RuntimeException ex) {
-				this.decisions.notifications()
-					.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
-				if (!patience.pause()) {
-					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
+				this.duplicates.notifications()
+					.publish(new StoreFailed(this.request.operation().name(), StorePhase.FINISH));
+				if (!backoff.pause()) {
+					throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 				}
 				LogEvent.ANSWER_NOT_STORED.log(logger,
-						"The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
+						"The answer could not be stored, trying again [" + this.request.operation().name() + "]", ex);
 			}
 		}
 	}
@@ -439,15 +442,15 @@ public final class Execution implements Claim {
 	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
 	 * answer succeeded and its reply was lost.
 	 */
-	private Reply superseded(Answer answer, FinishedRecord finished) {
-		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+	private Reply superseded(StoredResponse answer, FinishedRecord finished) {
+		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
 			return ofRecord(found, answer, finished);
 		}
 		throw new LeaseLostException();
 	}
 
 	/**
-	 * Rolls back the effects of a call that has failed, and keeps a lease, without its
+	 * Rolls back the effects of a request that has failed, and keeps a lease, without its
 	 * heartbeat, until the answer to the failure is stored or there is none. Does nothing
 	 * if the execution has ended.
 	 */
@@ -457,7 +460,7 @@ public final class Execution implements Claim {
 		}
 		this.state = State.RELEASED;
 		leaveThread();
-		this.hold.letGo();
+		this.hold.stopHeartbeat();
 		rollBackTransaction();
 		effectsReleased();
 	}
@@ -481,11 +484,11 @@ public final class Execution implements Claim {
 			return;
 		}
 		try {
-			this.decisions.transactionManager().rollback(open);
+			this.duplicates.transactionManager().rollback(open);
 		}
 		catch (RuntimeException ex) {
 			// The connection is closed then, and the database rolls back.
-			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
+			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.request.operation().name() + "]", ex);
 		}
 	}
 
@@ -502,12 +505,13 @@ public final class Execution implements Claim {
 
 	private void effectsReleased() {
 		if (this.once) {
-			this.decisions.notifications().publish(new Released(this.call.operation().name(), this.call.elapsed()));
+			this.duplicates.notifications()
+				.publish(new Released(this.request.operation().name(), this.request.elapsed()));
 		}
 	}
 
 	/**
-	 * Returns whether the effects are rolled back, and the call has not ended.
+	 * Returns whether the effects are rolled back, and the request has not ended.
 	 */
 	public boolean isReleased() {
 		return this.state == State.RELEASED;
@@ -515,7 +519,7 @@ public final class Execution implements Claim {
 
 	/**
 	 * Rolls back as {@link #release} does, and records the failure.
-	 * @param failure the exception of the call
+	 * @param failure the exception of the request
 	 */
 	public void failed(Throwable failure) {
 		this.hold.failed(failure);
@@ -530,7 +534,7 @@ public final class Execution implements Claim {
 	 * @return the reply to send, with the given answer or with that of another delivery
 	 * that finished in the meantime
 	 */
-	public Reply recordFailure(Answer answer) {
+	public Reply recordFailure(StoredResponse answer) {
 		if (!isReleased()) {
 			this.observation.end();
 			return new Reply.Own(answer);
@@ -547,26 +551,26 @@ public final class Execution implements Claim {
 		return ended(reply);
 	}
 
-	private Reply storeFailure(Answer answer) {
+	private Reply storeFailure(StoredResponse answer) {
 		if (this.phases != null) {
 			this.phases.requireAnswerable();
 		}
 		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(answer, lock) : storeUnderLease(answer);
 	}
 
-	private Reply storeAfterRollback(Answer answer, Hold.OfLock lock) {
+	private Reply storeAfterRollback(StoredResponse answer, Hold.OfLock lock) {
 		this.state = State.ENDED;
 		FinishedRecord finished;
 		boolean won;
 		try {
-			finished = this.decisions.toRecord(this.call, answer, lock.token());
+			finished = this.duplicates.toRecord(this.request, answer, lock.token());
 			won = write(finished, lock);
 		}
 		catch (RuntimeException ex) {
 			// A retry may run again, so that no final answer may be sent.
-			throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
+			throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 		}
-		return won ? executed(answer, finished) : requireTheirs();
+		return won ? executed(answer, finished) : requireOtherResponse();
 	}
 
 	/**
@@ -575,7 +579,7 @@ public final class Execution implements Claim {
 	 * transaction sees that answer.
 	 */
 	private boolean write(FinishedRecord finished, Hold.OfLock lock) {
-		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
+		TransactionTemplate transactions = new TransactionTemplate(this.duplicates.transactionManager());
 		for (int conflicts = 0;; conflicts++) {
 			try {
 				return Boolean.TRUE.equals(transactions.execute((status) -> lock.finishAfterRollback(finished)));
@@ -589,34 +593,34 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Ends the call without a stored answer: the next delivery may run. Does nothing
+	 * Ends the request without a stored answer: the next delivery may run. Does nothing
 	 * unless the execution was released.
-	 * @param resumption who resumes the call if some of it is done: the caller alone, if
-	 * the caller was told a status with which a request ends
+	 * @param resumption who resumes the request if some of it is done: the caller alone,
+	 * if the caller was told a status with which a request ends
 	 */
 	public void endUnanswered(Resumption resumption) {
 		if (isReleased()) {
 			this.state = State.ENDED;
 			boolean resumes = this.hold.end(resumption);
 			if (!this.once) {
-				String operation = this.call.operation().name();
-				this.decisions.notifications()
-					.publish(resumes ? new Interrupted(operation, this.call.elapsed())
-							: new Released(operation, this.call.elapsed()));
+				String operation = this.request.operation().name();
+				this.duplicates.notifications()
+					.publish(resumes ? new Interrupted(operation, this.request.elapsed())
+							: new Released(operation, this.request.elapsed()));
 			}
 		}
 		this.observation.end();
 	}
 
 	/**
-	 * Ends the call without an answer to its caller.
+	 * Ends the request without an answer to its caller.
 	 */
 	public void endUnanswered() {
 		endUnanswered(Resumption.ANYBODY);
 	}
 
 	/**
-	 * The reply to a delivery whose call has ended.
+	 * The reply to a delivery whose request has ended.
 	 */
 	public sealed interface Reply permits Reply.Own, Claim.Replayed {
 
@@ -624,14 +628,14 @@ public final class Execution implements Claim {
 		 * Returns the answer to send.
 		 * @return the answer
 		 */
-		Answer answer();
+		StoredResponse answer();
 
 		/**
 		 * The answer of the delivery's own execution.
 		 *
 		 * @param answer the answer
 		 */
-		record Own(Answer answer) implements Reply {
+		record Own(StoredResponse answer) implements Reply {
 		}
 
 	}

@@ -33,24 +33,24 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
- * The lock or lease under which this node executes a call.
+ * The lock or lease under which this node executes a request.
  */
 public sealed interface Hold {
 
 	/**
-	 * Makes the current thread work for the call.
+	 * Makes the current thread work for the request.
 	 */
 	default void enterThread() {
 	}
 
 	/**
-	 * Ends the work of the current thread for the call.
+	 * Ends the work of the current thread for the request.
 	 */
 	default void leaveThread() {
 	}
 
 	/**
-	 * Returns the phases of the call, {@code null} if it does not run in phases.
+	 * Returns the phases of the request, {@code null} if it does not run in phases.
 	 */
 	default @Nullable ResumableWork phases() {
 		return null;
@@ -63,13 +63,13 @@ public sealed interface Hold {
 
 	/**
 	 * Writes the record, in the current transaction if there is one.
-	 * @return {@code false} if another owner has the call or has finished it
+	 * @return {@code false} if another owner has the request or has finished it
 	 */
 	boolean finish(FinishedRecord finished);
 
 	/**
 	 * Writes the record as {@link #finish} does, or leaves it to the commit that follows.
-	 * @return {@code false} if another owner has the call or has finished it
+	 * @return {@code false} if another owner has the request or has finished it
 	 */
 	default boolean finishWithCommit(FinishedRecord finished) {
 		return finish(finished);
@@ -90,12 +90,12 @@ public sealed interface Hold {
 	/**
 	 * Stops the heartbeat: the run is over, and needs no more time.
 	 */
-	default void letGo() {
+	default void stopHeartbeat() {
 	}
 
 	/**
 	 * Ends the hold without an answer: the next delivery may run.
-	 * @param resumption who resumes the call if some of it is done
+	 * @param resumption who resumes the request if some of it is done
 	 * @return whether the next delivery resumes after the completed steps instead of
 	 * starting again
 	 */
@@ -132,7 +132,7 @@ public sealed interface Hold {
 		/**
 		 * Writes the record of a failure in a new transaction, after that of the claim
 		 * was rolled back.
-		 * @return {@code false} if another delivery has finished the call
+		 * @return {@code false} if another delivery has finished the request
 		 */
 		boolean finishAfterRollback(FinishedRecord finished) {
 			return this.store.finishAfterRollback(finished);
@@ -212,17 +212,17 @@ public sealed interface Hold {
 		@Override
 		public void finished() {
 			this.run.finished();
-			letGo();
+			stopHeartbeat();
 		}
 
 		@Override
-		public void letGo() {
-			this.keeper.letGo(this.run.lease());
+		public void stopHeartbeat() {
+			this.keeper.stopHeartbeat(this.run.lease());
 		}
 
 		@Override
 		public boolean end(Resumption resumption) {
-			letGo();
+			stopHeartbeat();
 			try {
 				this.run.release(resumption);
 			}

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
@@ -42,9 +42,9 @@ record RememberedAnswers(AnswerCache cache, ContentCodec codec) {
 	 * Decodes an answer. If a record cannot be read, it is not the one that was stored,
 	 * or its key is no longer configured: the store decides.
 	 */
-	@Nullable Answer decode(Identity identity, StoredRecord found) {
+	@Nullable StoredResponse decode(Identity identity, StoredRecord found) {
 		try {
-			return Answer.decode(identity, found.fingerprint(), found.answer(), this.codec);
+			return StoredResponse.decode(identity, found.fingerprint(), found.answer(), this.codec);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
@@ -52,17 +52,17 @@ record RememberedAnswers(AnswerCache cache, ContentCodec codec) {
 		}
 	}
 
-	void keep(Call call, FinishedRecord finished) {
-		keep(call, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
+	void keep(ClaimRequest request, FinishedRecord finished) {
+		keep(request, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
 	}
 
 	/**
 	 * Caches a record, within a transaction of the caller only after its commit: the
 	 * transaction may have written the record itself, and a savepoint may undo that.
 	 */
-	void keep(Call call, StoredRecord stored) {
+	void keep(ClaimRequest request, StoredRecord stored) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			put(call, stored);
+			put(request, stored);
 		}
 		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -77,7 +77,7 @@ record RememberedAnswers(AnswerCache cache, ContentCodec codec) {
 				@Override
 				public void afterCommit() {
 					if (!this.undone) {
-						put(call, stored);
+						put(request, stored);
 					}
 				}
 
@@ -86,11 +86,11 @@ record RememberedAnswers(AnswerCache cache, ContentCodec codec) {
 	}
 
 	/**
-	 * Counts the time to live from the arrival of the call, which was before the database
-	 * returned it.
+	 * Counts the time to live from the arrival of the request, which was before the
+	 * database returned it.
 	 */
-	private void put(Call call, StoredRecord stored) {
-		this.cache.put(call.identity(), stored, call.startNanos() + stored.timeToLive().toNanos());
+	private void put(ClaimRequest request, StoredRecord stored) {
+		this.cache.put(request.identity(), stored, request.startNanos() + stored.timeToLive().toNanos());
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Executions by the one delivery that owns a call, from the decision to the stored
+ * Executions by the one delivery that owns a request, from the decision to the stored
  * answer.
  * <p>
  * Internal: may change at any time.

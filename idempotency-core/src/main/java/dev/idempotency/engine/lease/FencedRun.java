@@ -183,7 +183,7 @@ public final class FencedRun {
 	/**
 	 * Locks the lease in the first statement of another transaction, if a heartbeat would
 	 * end it with a conflict.
-	 * @return whether the lease is locked, until {@link #letGo()}
+	 * @return whether the lease is locked, until {@link #unlock()}
 	 */
 	boolean holdUntilCommitted() {
 		if (readsCommitted()) {
@@ -201,7 +201,7 @@ public final class FencedRun {
 		this.store.hold(this.lease);
 	}
 
-	void letGo() {
+	void unlock() {
 		this.holders.decrementAndGet();
 	}
 
@@ -345,7 +345,7 @@ public final class FencedRun {
 		@Override
 		public void afterCompletion(int status) {
 			if (this.holding) {
-				letGo();
+				unlock();
 			}
 			if (this.passed && status != STATUS_COMMITTED) {
 				doubt();

@@ -86,7 +86,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Extends a lease from now on.
 	 * @param lease the lease
 	 */
-	public void hold(Lease lease) {
+	public void startHeartbeat(Lease lease) {
 		this.held.put(lease, System.nanoTime());
 		if (!this.beating) {
 			beat();
@@ -107,7 +107,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Stops extending a lease.
 	 * @param lease the lease
 	 */
-	public void letGo(Lease lease) {
+	public void stopHeartbeat(Lease lease) {
 		this.held.remove(lease);
 	}
 

@@ -31,11 +31,11 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.exception.StoreUnavailableException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,13 +46,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class ExecutionTests {
 
-	private static final Answer ANSWER = TestEngine.answer("paid");
+	private static final StoredResponse ANSWER = TestEngine.answer("paid");
 
-	private static final Answer DECLINED = new Answer(402, List.of(), "declined".getBytes(StandardCharsets.UTF_8));
+	private static final StoredResponse DECLINED = new StoredResponse(402, List.of(),
+			"declined".getBytes(StandardCharsets.UTF_8));
 
 	private final TestEngine test = new TestEngine();
 
-	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+	private final ClaimRequest call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 
 	private final Execution execution = this.test.execute(this.call);
 
@@ -62,10 +63,10 @@ class ExecutionTests {
 	}
 
 	private void assertFree() {
-		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
-	private void assertStored(Answer answer) {
+	private void assertStored(StoredResponse answer) {
 		assertThat(this.test.claim(this.call)).isInstanceOfSatisfying(Claim.Replayed.class,
 				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(answer.body()));
 	}
@@ -74,14 +75,14 @@ class ExecutionTests {
 	 * Stores an answer of somebody else, once the execution asks for it.
 	 */
 	private void finishElsewhereBeforeTheNextProbe() {
-		FinishedRecord theirs = this.test.decisions(AnswerCache.none()).toRecord(this.call, DECLINED, 4711);
+		FinishedRecord theirs = this.test.duplicates(AnswerCache.none()).toRecord(this.call, DECLINED, 4711);
 		this.test.beforeNext("probe", () -> this.test.inTransaction(() -> this.test.memory.finish(theirs)));
 	}
 
 	@Test
 	void theAnswerIsStoredByTheCommitOfTheTransaction() {
 		assertThat(this.execution.transaction()).isNotNull();
-		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Busy.class);
+		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Busy.class);
 		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
 		assertThat(this.execution.transaction()).isNull();
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);

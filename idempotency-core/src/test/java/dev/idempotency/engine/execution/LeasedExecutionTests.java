@@ -31,14 +31,14 @@ import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
 
@@ -50,9 +50,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class LeasedExecutionTests {
 
-	private static final Answer ANSWER = TestEngine.answer("paid");
+	private static final StoredResponse ANSWER = TestEngine.answer("paid");
 
-	private static final Answer DECLINED = new Answer(402, List.of(), new byte[] { 1 });
+	private static final StoredResponse DECLINED = new StoredResponse(402, List.of(), new byte[] { 1 });
 
 	private final TestEngine test = new TestEngine();
 
@@ -62,11 +62,11 @@ class LeasedExecutionTests {
 		assertThat(this.test.watched.run()).isNull();
 	}
 
-	private static Call call(EffectCommits commits) {
+	private static ClaimRequest call(EffectCommits commits) {
 		return TestEngine.call(1, Mode.LEASED, commits);
 	}
 
-	private Attempt probe() {
+	private ClaimResult probe() {
 		return this.test.memory.probe(TestEngine.identity(1));
 	}
 
@@ -77,11 +77,11 @@ class LeasedExecutionTests {
 	@ParameterizedTest
 	@EnumSource(names = "IN_PHASES", mode = EnumSource.Mode.EXCLUDE)
 	void theAnswerIsReplayedAndTheLeaseIsGone(EffectCommits commits) {
-		Call call = call(commits);
+		ClaimRequest call = call(commits);
 		assertThat(this.test.execute(call).finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
 		assertThat(this.test.claim(call)).isInstanceOf(Claim.Replayed.class);
-		assertThat(this.test.tryLease(1)).isInstanceOf(Attempt.Found.class);
+		assertThat(this.test.tryLease(1)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@ParameterizedTest
@@ -91,7 +91,7 @@ class LeasedExecutionTests {
 		execution.failed(new IllegalStateException("declined"));
 		assertThat(execution.transaction()).isNull();
 		assertThat(execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
-		assertThat(probe()).isInstanceOf(Attempt.Found.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@ParameterizedTest
@@ -99,10 +99,10 @@ class LeasedExecutionTests {
 	void aFailureWithoutAnAnswerFreesTheKey(EffectCommits commits) {
 		Execution execution = this.test.execute(call(commits));
 		execution.failed(new IllegalStateException("later"));
-		assertThat(probe()).isInstanceOf(Attempt.Held.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Held.class);
 		execution.endUnanswered();
 		execution.endUnanswered();
-		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
 	}
 
@@ -125,7 +125,7 @@ class LeasedExecutionTests {
 
 	@Test
 	void aLeaseThatAnotherHasFinishedGivesTheirAnswer() {
-		Call call = call(EffectCommits.FREELY);
+		ClaimRequest call = call(EffectCommits.FREELY);
 		Execution execution = this.test.execute(call);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		this.test.execute(call).finish(DECLINED);
@@ -136,7 +136,7 @@ class LeasedExecutionTests {
 
 	@Test
 	void aLeaseThatAnotherHoldsIsLost() {
-		Call call = call(EffectCommits.FREELY);
+		ClaimRequest call = call(EffectCommits.FREELY);
 		Execution execution = this.test.execute(call);
 		execution.leaveThread();
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
@@ -148,7 +148,7 @@ class LeasedExecutionTests {
 
 	@Test
 	void aTransactionOfTheAnswerThatHasLostItsLeaseIsRolledBack() {
-		Call call = call(EffectCommits.ONCE);
+		ClaimRequest call = call(EffectCommits.ONCE);
 		Execution execution = this.test.execute(call);
 		this.test.beforeNext("finish", () -> {
 			this.test.passTime(TestEngine.LEASE.plusSeconds(1));
@@ -156,7 +156,7 @@ class LeasedExecutionTests {
 		});
 		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> execution.finish(ANSWER));
 		assertThat(execution.transaction()).isNull();
-		assertThat(probe()).isInstanceOf(Attempt.Held.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
@@ -164,7 +164,7 @@ class LeasedExecutionTests {
 		Execution execution = this.test.execute(call(EffectCommits.ONCE));
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> execution.finish(ANSWER));
-		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -182,7 +182,7 @@ class LeasedExecutionTests {
 
 	@Test
 	void aDuplicateWaitsForTheAnswer() {
-		Call call = call(EffectCommits.FREELY);
+		ClaimRequest call = call(EffectCommits.FREELY);
 		Execution execution = this.test.execute(call);
 		// The first question is that of the duplicate, the second is asked while it
 		// waits.
@@ -195,7 +195,7 @@ class LeasedExecutionTests {
 	@Test
 	void aTransactionalCallSupersedesAnAbandonedLease() {
 		this.test.execute(call(EffectCommits.FREELY)).leaveThread();
-		Call now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+		ClaimRequest now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> this.test.claim(now));
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		assertThat(this.test.execute(now).finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
@@ -207,7 +207,7 @@ class LeasedExecutionTests {
 		this.test.inTransaction(() -> this.test.memory.confirm(lease(), Effect.ONCE));
 		first.leaveThread();
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
-		Call now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+		ClaimRequest now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> this.test.claim(now));
 	}
 

@@ -41,11 +41,11 @@ import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
-import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -66,7 +66,7 @@ class FencedRunTests {
 	}
 
 	private FinishedRecord record() {
-		return new FinishedRecord(this.lease.identity(), "pay", new byte[32], new StoredAnswer(200, null),
+		return new FinishedRecord(this.lease.identity(), "pay", new byte[32], new EncodedResponse(200, null),
 				Duration.ofHours(1), this.lease.fence());
 	}
 
@@ -74,7 +74,7 @@ class FencedRunTests {
 		return this.test.inTransaction(checked::mayCommit);
 	}
 
-	private Attempt probe() {
+	private ClaimResult probe() {
 		return this.test.memory.probe(this.lease.identity());
 	}
 
@@ -126,7 +126,7 @@ class FencedRunTests {
 	void aRunThatHasCommittedEffectsIsNotRepeated() {
 		mayCommit(this.run);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
-		assertThat(this.test.tryLease(1)).isNotInstanceOf(Attempt.Leased.class);
+		assertThat(this.test.tryLease(1)).isNotInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -134,13 +134,13 @@ class FencedRunTests {
 		this.run.resumeBy(new Work(() -> false), false);
 		mayCommit(this.run);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
-		assertThat(this.test.tryLease(1)).isInstanceOf(Attempt.Leased.class);
+		assertThat(this.test.tryLease(1)).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
 	void theReleaseOfARunFreesItsKey() {
 		this.run.release(Resumption.ANYBODY);
-		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -149,20 +149,20 @@ class FencedRunTests {
 		this.run.failed(new IllegalStateException("later"));
 		this.run.release(Resumption.ANYBODY);
 		assertThat(this.run.keepsProgress()).isTrue();
-		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfTheCompletersRunKeepsItsClaim() {
 		run(this.lease, true, null).release(Resumption.ANYBODY);
-		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
 	void theReleaseOfARunWithACommitInDoubtLeavesTheDecisionToTheDatabase() {
 		run(this.test.lease(2), false, this.run).doubt();
 		this.run.release(Resumption.ANYBODY);
-		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -190,7 +190,7 @@ class FencedRunTests {
 			isolate(TransactionDefinition.ISOLATION_SERIALIZABLE);
 			assertThat(this.run.holdUntilCommitted()).isTrue();
 			assertThat(this.run.isLocked()).isTrue();
-			this.run.letGo();
+			this.run.unlock();
 			assertThat(this.run.isLocked()).isFalse();
 			isolate(TransactionDefinition.ISOLATION_READ_COMMITTED);
 			assertThat(this.run.holdUntilCommitted()).isFalse();
@@ -336,7 +336,7 @@ class FencedRunTests {
 			.isThrownBy(() -> this.test.inTransaction(() -> "the handler's"));
 		this.test.watched.leave(this.run);
 		this.run.release(Resumption.ANYBODY);
-		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -345,7 +345,7 @@ class FencedRunTests {
 		this.test.inTransaction(() -> "the handler's");
 		this.test.watched.leave(this.run);
 		this.run.release(Resumption.ANYBODY);
-		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test

@@ -34,7 +34,7 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.ReapedStore;
 
@@ -82,16 +82,16 @@ class LeaseKeeperTests {
 	@Test
 	void aLeaseThatIsHeldIsExtended() {
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		countNextHeartbeats(2);
 		await().until(() -> this.heartbeats.get() == 2);
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
 	void aLeaseThatWasHeldBeforeTheStartIsExtendedAfterIt() {
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		countNextHeartbeats(1);
 		this.keeper.start();
 		await().until(() -> this.heartbeats.get() == 1);
@@ -106,7 +106,7 @@ class LeaseKeeperTests {
 		});
 		countNextHeartbeats(1);
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> this.heartbeats.get() == 1);
 		assertThat(this.test.notifications).filteredOn(StoreFailed.class::isInstance)
 			.hasSize(2)
@@ -120,26 +120,26 @@ class LeaseKeeperTests {
 		this.keeper = keeper(SHORT, max);
 		Lease other = this.test.lease(2);
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		long start = System.nanoTime();
 		await().until(() -> System.nanoTime() - start > max.toNanos());
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		countNextHeartbeats(2);
 		await().until(() -> {
-			this.keeper.hold(other);
+			this.keeper.startHeartbeat(other);
 			return this.heartbeats.get() == 2;
 		});
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
-		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
 	void theLeasesOfANodeThatStopsAreGivenUp() {
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.keeper.stop();
 		assertThat(this.keeper.isRunning()).isFalse();
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -155,11 +155,11 @@ class LeaseKeeperTests {
 		// The keeper waits for a heartbeat as long as a lease lasts.
 		this.keeper = keeper(Duration.ofSeconds(3), Duration.ofMinutes(5));
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> underWay.getCount() == 0);
 		this.keeper.stop();
 		assertThat(events).containsExactly("extended", "given up");
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	private static void awaitInterruption() {
@@ -175,9 +175,9 @@ class LeaseKeeperTests {
 	void aFailureToGiveThemUpIsLoggedAndDoesNotPreventTheStop(CapturedOutput output) {
 		this.test.failNext("abandon", TestEngine.lost());
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		this.keeper.stop();
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 		assertThat(output).contains("Leases could not be given up, they expire");
 	}
 
@@ -186,7 +186,7 @@ class LeaseKeeperTests {
 		List<Thread> threads = new CopyOnWriteArrayList<>();
 		this.test.beforeNext("extend", () -> threads.add(Thread.currentThread()));
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> !threads.isEmpty());
 		assertThat(threads).singleElement().satisfies((thread) -> assertThat(thread.isDaemon()).isTrue());
 	}
@@ -194,11 +194,11 @@ class LeaseKeeperTests {
 	@Test
 	void aThreadThatIsInterruptedWhileItStopsTheKeeperStaysInterrupted() {
 		this.keeper.start();
-		this.keeper.hold(this.lease);
+		this.keeper.startHeartbeat(this.lease);
 		Thread.currentThread().interrupt();
 		this.keeper.stop();
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test

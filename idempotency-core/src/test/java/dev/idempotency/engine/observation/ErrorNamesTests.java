@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine.observation;
 
+
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.exception.SenderRefusedException;

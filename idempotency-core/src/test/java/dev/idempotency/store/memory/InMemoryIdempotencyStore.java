@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.NodeName;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -91,7 +91,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	}
 
 	@Override
-	public Attempt lease(LeaseRequest request) {
+	public ClaimResult lease(LeaseRequest request) {
 		return this.tables.onItsOwn((transaction) -> {
 			Identity identity = request.identity();
 			boolean mine = transaction.tryLock(identity);
@@ -102,20 +102,20 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 				transaction.put(identity, entry);
 			}
 			if (entry.live(now) != null || !mine) {
-				Attempt found = find(entry, mine);
-				return (found != null) ? found : new Attempt.Busy();
+				ClaimResult found = find(entry, mine);
+				return (found != null) ? found : new ClaimResult.Busy();
 			}
 			MemoryClaim former = entry.claim();
 			if (former != null && !former.canBeTakenOver(request, now)) {
 				return former.toAttempt(now);
 			}
 			if (former == null && !isWithin(transaction, request)) {
-				return new Attempt.Limited();
+				return new ClaimResult.Limited();
 			}
 			MemoryClaim claim = (former != null) ? takeOver(former, request, now)
 					: new MemoryClaim(this.namespace, request, this.fences.incrementAndGet(), now);
 			transaction.put(identity, entry.with(claim));
-			return new Attempt.Leased(claim.lease, claim.toProgress());
+			return new ClaimResult.Leased(claim.lease, claim.toProgress());
 		});
 	}
 

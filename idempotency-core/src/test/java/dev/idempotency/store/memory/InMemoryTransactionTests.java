@@ -19,10 +19,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -52,7 +52,7 @@ class InMemoryTransactionTests {
 
 	private boolean write() {
 		return this.store.finish(
-				new FinishedRecord(IDENTITY, "test", new byte[1], new StoredAnswer(200, null), Duration.ofHours(1)));
+				new FinishedRecord(IDENTITY, "test", new byte[1], new EncodedResponse(200, null), Duration.ofHours(1)));
 	}
 
 	@Test
@@ -68,7 +68,7 @@ class InMemoryTransactionTests {
 				assertThat(write()).isTrue();
 				throw new IllegalStateException("The handler failed");
 			}));
-		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -82,18 +82,18 @@ class InMemoryTransactionTests {
 					}));
 				return true;
 			}));
-		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
 	void aNewTransactionIsAnotherOne() {
 		run(TransactionDefinition.PROPAGATION_REQUIRED, () -> {
-			assertThat(this.store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+			assertThat(this.store.acquire(IDENTITY)).isInstanceOf(ClaimResult.Acquired.class);
 			assertThat(run(TransactionDefinition.PROPAGATION_REQUIRES_NEW, () -> this.store.acquire(IDENTITY)))
-				.isInstanceOf(Attempt.Busy.class);
+				.isInstanceOf(ClaimResult.Busy.class);
 			return write();
 		});
-		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 }

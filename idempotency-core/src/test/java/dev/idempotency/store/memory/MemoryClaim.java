@@ -21,11 +21,11 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.Attempt;
-import dev.idempotency.store.NodeName;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
@@ -109,12 +109,12 @@ final class MemoryClaim implements Cloneable {
 		return !isRunning(now) && !this.effects && this.steps == null && this.stuckAt == null;
 	}
 
-	Attempt toAttempt(Instant now) {
+	ClaimResult toAttempt(Instant now) {
 		if (isRunning(now)) {
-			return new Attempt.Held(this.fingerprint, this.lease);
+			return new ClaimResult.Held(this.fingerprint, this.lease);
 		}
-		return (this.stuckAt != null && !this.leftToSender) ? new Attempt.Stuck(this.fingerprint, this.lease)
-				: new Attempt.Abandoned(this.fingerprint, this.lease);
+		return (this.stuckAt != null && !this.leftToSender) ? new ClaimResult.Stuck(this.fingerprint, this.lease)
+				: new ClaimResult.Abandoned(this.fingerprint, this.lease);
 	}
 
 	Progress toProgress() {

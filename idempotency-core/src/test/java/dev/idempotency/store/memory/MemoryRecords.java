@@ -20,7 +20,7 @@ import java.time.InstantSource;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
@@ -46,39 +46,39 @@ abstract class MemoryRecords implements IdempotencyStore {
 	}
 
 	@Override
-	public Attempt acquire(Identity identity) {
+	public ClaimResult acquire(Identity identity) {
 		return this.tables.inTransaction((transaction) -> acquire(transaction, identity));
 	}
 
 	@Override
-	public Attempt probe(Identity identity) {
+	public ClaimResult probe(Identity identity) {
 		return this.tables.onItsOwn((transaction) -> acquire(transaction, identity));
 	}
 
-	private Attempt acquire(MemoryTransaction transaction, Identity identity) {
+	private ClaimResult acquire(MemoryTransaction transaction, Identity identity) {
 		boolean mine = transaction.tryLock(identity);
-		Attempt found = find(transaction.get(identity), mine);
+		ClaimResult found = find(transaction.get(identity), mine);
 		if (found != null) {
 			return found;
 		}
-		return mine ? new Attempt.Acquired() : new Attempt.Busy();
+		return mine ? new ClaimResult.Acquired() : new ClaimResult.Busy();
 	}
 
 	/**
 	 * Returns the live record or the claim. An abandoned claim on which another caller is
 	 * working counts as held.
 	 */
-	@Nullable Attempt find(MemoryEntry entry, boolean mine) {
+	@Nullable ClaimResult find(MemoryEntry entry, boolean mine) {
 		Instant now = now();
 		MemoryEntry.Kept live = entry.live(now);
 		if (live != null) {
-			return new Attempt.Found(live.toStored(now));
+			return new ClaimResult.Found(live.toStored(now));
 		}
 		if (entry.claim() == null) {
 			return null;
 		}
-		Attempt attempt = entry.claim().toAttempt(now);
-		return (!mine && attempt instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : attempt;
+		ClaimResult attempt = entry.claim().toAttempt(now);
+		return (!mine && attempt instanceof ClaimResult.Abandoned abandoned) ? abandoned.asHeld() : attempt;
 	}
 
 	@Override

@@ -38,7 +38,7 @@ import org.springframework.transaction.annotation.Isolation;
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -119,21 +119,21 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
-	public Attempt acquire(Identity identity) {
+	public ClaimResult acquire(Identity identity) {
 		this.jdbc.connections().enterRequest();
 		return this.jdbc.inTransaction((session) -> acquire(session, identity));
 	}
 
-	private Attempt acquire(Session session, Identity identity) throws SQLException {
-		Attempt asked = ask(session, identity);
-		if (asked != null && !(asked instanceof Attempt.Abandoned)) {
+	private ClaimResult acquire(Session session, Identity identity) throws SQLException {
+		ClaimResult asked = ask(session, identity);
+		if (asked != null && !(asked instanceof ClaimResult.Abandoned)) {
 			return asked;
 		}
 		if (!lock(session, identity)) {
 			return Rows.acquired(false, asked);
 		}
-		Attempt attempt = Rows.acquired(true, ask(session, identity));
-		if (!(attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned)) {
+		ClaimResult attempt = Rows.acquired(true, ask(session, identity));
+		if (!(attempt instanceof ClaimResult.Acquired || attempt instanceof ClaimResult.Abandoned)) {
 			session.update(this.endLock, (Object) identity.digest());
 		}
 		return attempt;
@@ -151,7 +151,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	/**
 	 * Reads the live record or the lease.
 	 */
-	private @Nullable Attempt ask(Session session, Identity identity) throws SQLException {
+	private @Nullable ClaimResult ask(Session session, Identity identity) throws SQLException {
 		return Rows.first(
 				session.query(this.read, (row) -> Rows.attempt(row, identity), identity.digest(), identity.digest()));
 	}
@@ -216,7 +216,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
-	public Attempt probe(Identity identity) {
+	public ClaimResult probe(Identity identity) {
 		return this.jdbc.separately((session) -> {
 			try {
 				return acquire(session, identity);
@@ -278,16 +278,16 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	 * Claims a lease. Unless it is acquired, there is nothing to commit.
 	 */
 	@Override
-	public Attempt lease(LeaseRequest request) {
+	public ClaimResult lease(LeaseRequest request) {
 		return this.jdbc.separately((session) -> {
-			Attempt attempt = acquire(session, request.identity());
-			if (attempt instanceof Attempt.Acquired) {
+			ClaimResult attempt = acquire(session, request.identity());
+			if (attempt instanceof ClaimResult.Acquired) {
 				attempt = insertWithin(session, request);
 			}
-			else if (attempt instanceof Attempt.Abandoned) {
+			else if (attempt instanceof ClaimResult.Abandoned) {
 				attempt = takeOver(session, request);
 			}
-			if (attempt instanceof Attempt.Leased) {
+			if (attempt instanceof ClaimResult.Leased) {
 				session.update(this.endLock, (Object) request.identity().digest());
 			}
 			else {
@@ -297,11 +297,11 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 		});
 	}
 
-	private Attempt insertWithin(Session session, LeaseRequest request) throws SQLException {
+	private ClaimResult insertWithin(Session session, LeaseRequest request) throws SQLException {
 		Counted known = this.requests.of(request);
 		long open = countWithin(session, request, known);
 		if (open < 0) {
-			return new Attempt.Limited();
+			return new ClaimResult.Limited();
 		}
 		long number = nextNumber(session);
 		this.requests.claimed(request, known, number, open);
@@ -345,12 +345,12 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 					node)
 			values (?, ?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, idempotency_now()), idempotency_now(), ?)""");
 
-	private Attempt.Leased insert(Session session, LeaseRequest request, long number) throws SQLException {
+	private ClaimResult.Leased insert(Session session, LeaseRequest request, long number) throws SQLException {
 		long fence = nextFence(session);
 		session.update(this.insertLease, request.identity().digest(), this.namespace, request.identity().account(),
 				request.operation(), request.fingerprint(), request.command(), fence, number,
 				Rows.micros(request.duration()), NodeName.CURRENT);
-		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
+		return new ClaimResult.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
 	private final String nextNumber = sql("select next value for idempotency_claim_number");
@@ -384,7 +384,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	 * Takes over an expired lease, or replaces one that is left over beside an expired
 	 * record.
 	 */
-	private Attempt takeOver(Session session, LeaseRequest request) throws SQLException {
+	private ClaimResult takeOver(Session session, LeaseRequest request) throws SQLException {
 		byte[] id = request.identity().digest();
 		if (unlessLocked(0, () -> session.update(this.clearLeftover, (Object) id)) == 1) {
 			return insert(session, request, nextNumber(session));
@@ -393,13 +393,13 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 				request.takeover(), request.maxAttempts(), request.fingerprint()));
 		if (left.isEmpty()) {
 			// Its owner has stored the answer meanwhile, or it may not be taken over.
-			Attempt now = ask(session, request.identity());
-			return (now != null) ? now : new Attempt.Busy();
+			ClaimResult now = ask(session, request.identity());
+			return (now != null) ? now : new ClaimResult.Busy();
 		}
 		long fence = nextFence(session);
 		session.update(this.takeOver, fence, Rows.micros(request.duration()), NodeName.CURRENT, id);
 		Progress progress = left.get(0);
-		return new Attempt.Leased(new Lease(request.identity(), fence),
+		return new ClaimResult.Leased(new Lease(request.identity(), fence),
 				new Progress(progress.attempts() + 1, progress.recoveryPoint(), progress.steps()));
 	}
 

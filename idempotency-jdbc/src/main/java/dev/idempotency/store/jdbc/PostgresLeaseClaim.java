@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
@@ -61,9 +61,9 @@ final class PostgresLeaseClaim extends Statements {
 		this.namespace = namespace;
 	}
 
-	Attempt execute(Session session, LeaseRequest request) throws SQLException {
+	ClaimResult execute(Session session, LeaseRequest request) throws SQLException {
 		Counted known = this.requests.of(request);
-		Attempt claimed = insert(session, request, known);
+		ClaimResult claimed = insert(session, request, known);
 		return (claimed != null) ? claimed : countAndTakeOver(session, request, known);
 	}
 
@@ -101,7 +101,7 @@ final class PostgresLeaseClaim extends Statements {
 	 * @return {@code null} if all open requests are to be counted, or something is to be
 	 * taken over or deleted
 	 */
-	private @Nullable Attempt insert(Session session, LeaseRequest request, Counted known) throws SQLException {
+	private @Nullable ClaimResult insert(Session session, LeaseRequest request, Counted known) throws SQLException {
 		byte[] id = request.identity().digest();
 		byte[] account = request.identity().account();
 		int maxOpen = request.limits().maxOpen();
@@ -120,10 +120,10 @@ final class PostgresLeaseClaim extends Statements {
 		}
 	}
 
-	private @Nullable Attempt readInserted(ResultSet row, boolean locked, LeaseRequest request, Counted known)
+	private @Nullable ClaimResult readInserted(ResultSet row, boolean locked, LeaseRequest request, Counted known)
 			throws SQLException {
 		if (!row.next()) {
-			return locked ? null : new Attempt.Busy();
+			return locked ? null : new ClaimResult.Busy();
 		}
 		if (row.getBytes(1) == null) {
 			Long since = row.getObject(8, Long.class);
@@ -131,13 +131,13 @@ final class PostgresLeaseClaim extends Statements {
 			this.requests.claimed(request, known, row.getLong(7), open);
 			return leased(request, row.getLong(4), new Progress(1, null, null));
 		}
-		Attempt found = Rows.attempt(row, request.identity());
-		boolean leftOver = found instanceof Attempt.Found && row.next();
-		return (leftOver || found instanceof Attempt.Abandoned) ? null : found;
+		ClaimResult found = Rows.attempt(row, request.identity());
+		boolean leftOver = found instanceof ClaimResult.Found && row.next();
+		return (leftOver || found instanceof ClaimResult.Abandoned) ? null : found;
 	}
 
-	private static Attempt leased(LeaseRequest request, long fence, Progress progress) {
-		return new Attempt.Leased(new Lease(request.identity(), fence), progress);
+	private static ClaimResult leased(LeaseRequest request, long fence, Progress progress) {
+		return new ClaimResult.Leased(new Lease(request.identity(), fence), progress);
 	}
 
 	/**
@@ -205,7 +205,7 @@ final class PostgresLeaseClaim extends Statements {
 				.formatted(PostgresStore.NEW_FENCE)
 			+ READ_AND_CLEAR);
 
-	private Attempt countAndTakeOver(Session session, LeaseRequest request, Counted known) throws SQLException {
+	private ClaimResult countAndTakeOver(Session session, LeaseRequest request, Counted known) throws SQLException {
 		long lock = request.identity().lockKey();
 		byte[] id = request.identity().digest();
 		byte[] account = request.identity().account();
@@ -218,15 +218,15 @@ final class PostgresLeaseClaim extends Statements {
 				id)) {
 			statement.execute();
 			statement.getMoreResults();
-			List<Attempt> taken = Session.read(statement.getResultSet(), (row) -> readTaken(row, request, known));
+			List<ClaimResult> taken = Session.read(statement.getResultSet(), (row) -> readTaken(row, request, known));
 			statement.getMoreResults();
-			Attempt found = Rows
+			ClaimResult found = Rows
 				.first(Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, request.identity())));
 			if (found == null) {
-				return taken.contains(new Attempt.Limited()) ? new Attempt.Limited() : new Attempt.Busy();
+				return taken.contains(new ClaimResult.Limited()) ? new ClaimResult.Limited() : new ClaimResult.Busy();
 			}
-			boolean mine = !taken.isEmpty() && taken.get(0) instanceof Attempt.Leased leased
-					&& found instanceof Attempt.LeasedElsewhere present && leased.lease().equals(present.lease());
+			boolean mine = !taken.isEmpty() && taken.get(0) instanceof ClaimResult.Leased leased
+					&& found instanceof ClaimResult.LeasedElsewhere present && leased.lease().equals(present.lease());
 			return mine ? taken.get(0) : found;
 		}
 	}
@@ -234,10 +234,10 @@ final class PostgresLeaseClaim extends Statements {
 	/**
 	 * Reads a lease, or the row of a limit that is reached.
 	 */
-	private Attempt readTaken(ResultSet row, LeaseRequest request, Counted known) throws SQLException {
+	private ClaimResult readTaken(ResultSet row, LeaseRequest request, Counted known) throws SQLException {
 		long fence = row.getLong(1);
 		if (row.wasNull()) {
-			return new Attempt.Limited();
+			return new ClaimResult.Limited();
 		}
 		Long open = row.getObject(5, Long.class);
 		if (open != null) {

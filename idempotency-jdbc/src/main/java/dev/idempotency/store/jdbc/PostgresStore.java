@@ -41,7 +41,7 @@ import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -143,18 +143,18 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 					+ ";\n" + READ);
 
 	@Override
-	public Attempt acquire(Identity identity) {
+	public ClaimResult acquire(Identity identity) {
 		this.jdbc.connections().enterRequest();
 		return this.jdbc.inTransaction((session) -> acquire(session, identity));
 	}
 
-	private Attempt acquire(Session session, Identity identity) throws SQLException {
+	private ClaimResult acquire(Session session, Identity identity) throws SQLException {
 		byte[] id = identity.digest();
 		try (PreparedStatement statement = session.prepare(this.acquire, identity.lockKey(), id, id)) {
 			statement.execute();
 			boolean locked = readBoolean(statement.getResultSet());
 			statement.getMoreResults();
-			List<Attempt> found = Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, identity));
+			List<ClaimResult> found = Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, identity));
 			return Rows.acquired(locked, Rows.first(found));
 		}
 	}
@@ -170,7 +170,7 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	 * The message is a transaction, and the lock ends with it.
 	 */
 	@Override
-	public Attempt probe(Identity identity) {
+	public ClaimResult probe(Identity identity) {
 		return this.jdbc.separately((session) -> acquire(session, identity));
 	}
 
@@ -266,7 +266,7 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	}
 
 	@Override
-	public Attempt lease(LeaseRequest request) {
+	public ClaimResult lease(LeaseRequest request) {
 		return this.jdbc.separately((session) -> this.claim.execute(session, request));
 	}
 

@@ -26,13 +26,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
@@ -70,27 +70,29 @@ final class Rows {
 	 * Reads a record or a lease. Columns: fingerprint, status, content, fence, expired,
 	 * stuck, remaining microseconds, token. A record has no fence.
 	 */
-	static Attempt attempt(ResultSet row, Identity identity) throws SQLException {
+	static ClaimResult attempt(ResultSet row, Identity identity) throws SQLException {
 		byte[] fingerprint = row.getBytes(1);
 		long fence = row.getLong(4);
 		if (row.wasNull()) {
-			StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-			return new Attempt.Found(new StoredRecord(fingerprint, answer, duration(row.getLong(7)), row.getLong(8)));
+			EncodedResponse answer = new EncodedResponse(row.getShort(2), row.getBytes(3));
+			return new ClaimResult.Found(
+					new StoredRecord(fingerprint, answer, duration(row.getLong(7)), row.getLong(8)));
 		}
 		Lease lease = new Lease(identity, fence);
 		if (!row.getBoolean(5)) {
-			return new Attempt.Held(fingerprint, lease);
+			return new ClaimResult.Held(fingerprint, lease);
 		}
-		return row.getBoolean(6) ? new Attempt.Stuck(fingerprint, lease) : new Attempt.Abandoned(fingerprint, lease);
+		return row.getBoolean(6) ? new ClaimResult.Stuck(fingerprint, lease)
+				: new ClaimResult.Abandoned(fingerprint, lease);
 	}
 
 	/**
 	 * Selects the live record, or else the lease: a record takes precedence over a lease
 	 * that is left over.
 	 */
-	static @Nullable Attempt first(List<Attempt> found) {
+	static @Nullable ClaimResult first(List<ClaimResult> found) {
 		return found.stream()
-			.filter(Attempt.Found.class::isInstance)
+			.filter(ClaimResult.Found.class::isInstance)
 			.findFirst()
 			.orElse(found.isEmpty() ? null : found.get(0));
 	}
@@ -100,11 +102,11 @@ final class Rows {
 	 * @param locked whether the transaction has the lock
 	 * @param found the record or lease, {@code null} if there is none
 	 */
-	static Attempt acquired(boolean locked, @Nullable Attempt found) {
+	static ClaimResult acquired(boolean locked, @Nullable ClaimResult found) {
 		if (found == null) {
-			return locked ? new Attempt.Acquired() : new Attempt.Busy();
+			return locked ? new ClaimResult.Acquired() : new ClaimResult.Busy();
 		}
-		return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
+		return (!locked && found instanceof ClaimResult.Abandoned abandoned) ? abandoned.asHeld() : found;
 	}
 
 	/**
@@ -140,7 +142,7 @@ final class Rows {
 	 */
 	static KeptRecord kept(ResultSet row) throws SQLException {
 		return new KeptRecord(identity(row), row.getString(3), row.getBytes(4),
-				new StoredAnswer(row.getShort(5), row.getBytes(6)), instant(row, 7), instant(row, 8));
+				new EncodedResponse(row.getShort(5), row.getBytes(6)), instant(row, 7), instant(row, 8));
 	}
 
 	/**

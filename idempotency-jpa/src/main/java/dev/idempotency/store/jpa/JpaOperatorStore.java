@@ -22,11 +22,11 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.StoredAnswer;
 
 /**
  * The operators' view of the tables: answers are read by the repository, leases by
@@ -53,8 +53,8 @@ public record JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRec
 
 	private static KeptRecord toKept(IdempotencyRecord found) {
 		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
-				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
-				found.getExpiresAt());
+				found.getFingerprint(), new EncodedResponse(found.getStatus(), found.getContent()),
+				found.getFinishedAt(), found.getExpiresAt());
 	}
 
 	@Override

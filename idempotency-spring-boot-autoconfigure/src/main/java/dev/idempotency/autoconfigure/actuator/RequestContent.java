@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 
 /**
@@ -50,7 +50,7 @@ record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> heade
 		return new RequestContent(true, null, null, null, null, null);
 	}
 
-	static RequestContent of(Answer answer) {
+	static RequestContent of(StoredResponse answer) {
 		List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
 		byte[] body = answer.body();
 		String text = (body != null) ? text(body) : null;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -160,7 +160,8 @@ final class RequestViews {
 			return null;
 		}
 		try {
-			return RequestContent.of(Answer.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
+			return RequestContent
+				.of(StoredResponse.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
 		}
 		catch (NotReplayableException ex) {
 			return RequestContent.none();

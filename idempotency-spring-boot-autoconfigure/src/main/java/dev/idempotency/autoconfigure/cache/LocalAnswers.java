@@ -26,8 +26,8 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 /**
@@ -106,7 +106,7 @@ final class LocalAnswers implements AnswerCache {
 		return Math.max(deadline - this.ticker.read(), 0);
 	}
 
-	private static long size(StoredAnswer answer) {
+	private static long size(EncodedResponse answer) {
 		return (answer.content() != null) ? answer.content().length : 0;
 	}
 

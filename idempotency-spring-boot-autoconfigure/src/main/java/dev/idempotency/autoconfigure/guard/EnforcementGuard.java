@@ -62,13 +62,13 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	private final AdvisedBeans beans;
 
-	private final LibraryUse use;
+	private final DeferredActivation use;
 
 	private volatile boolean started;
 
 	private volatile boolean running;
 
-	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
+	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, DeferredActivation use) {
 		this.use = use;
 		this.context = context;
 		this.types = types;

@@ -32,7 +32,7 @@ import dev.idempotency.maintenance.IdempotencyReaper;
  */
 final class LibraryWorkers implements SmartLifecycle {
 
-	private final LibraryUse use;
+	private final DeferredActivation use;
 
 	private final ObjectProvider<StartupReport> reports;
 
@@ -46,8 +46,8 @@ final class LibraryWorkers implements SmartLifecycle {
 
 	private boolean running;
 
-	LibraryWorkers(LibraryUse use, ObjectProvider<StartupReport> reports, ObjectProvider<IdempotencyReaper> reapers,
-			ObjectProvider<IdempotencyCompleter> completers) {
+	LibraryWorkers(DeferredActivation use, ObjectProvider<StartupReport> reports,
+			ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<IdempotencyCompleter> completers) {
 		this.use = use;
 		this.reports = reports;
 		this.reapers = reapers;

@@ -55,7 +55,7 @@ public sealed class UseImport implements ImportSelector permits EnforcementImpor
 
 	void register(BeanDefinitionRegistry registry) {
 		register(registry, "idempotencyAnnotatedTypes", AnnotatedTypes.class);
-		register(registry, "idempotencyUse", LibraryUse.class);
+		register(registry, "idempotencyUse", DeferredActivation.class);
 	}
 
 	static void register(BeanDefinitionRegistry registry, String name, Class<?> type) {

@@ -28,7 +28,7 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
-import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
@@ -49,7 +49,7 @@ public final class BusinessDatabase {
 
 	private final TableNames names;
 
-	private final LibraryUse use;
+	private final DeferredActivation use;
 
 	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
 
@@ -57,7 +57,7 @@ public final class BusinessDatabase {
 		.of(this::createJoinedTransaction);
 
 	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory, TableNames names,
-			LibraryUse use) {
+			DeferredActivation use) {
 		this.transactionManagers = transactionManagers;
 		this.beanFactory = beanFactory;
 		this.names = names;

@@ -38,7 +38,7 @@ import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
-import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
@@ -66,7 +66,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
-			BeanFactory beanFactory, SchemaProperties properties, Environment environment, LibraryUse use) {
+			BeanFactory beanFactory, SchemaProperties properties, Environment environment, DeferredActivation use) {
 		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment),
 				use);
 	}

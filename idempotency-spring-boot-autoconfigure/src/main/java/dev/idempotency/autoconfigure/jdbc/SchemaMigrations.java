@@ -41,7 +41,7 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration.Migrator;
 import dev.idempotency.store.jdbc.StoreConnections;
@@ -59,12 +59,12 @@ final class SchemaMigrations {
 
 	private final Environment environment;
 
-	private final LibraryUse use;
+	private final DeferredActivation use;
 
 	private final LibrarySchema schema;
 
 	SchemaMigrations(BusinessDatabase database, ConfigurableListableBeanFactory beanFactory, Environment environment,
-			SchemaProperties properties, LibraryUse use) {
+			SchemaProperties properties, DeferredActivation use) {
 		this.database = database;
 		this.beanFactory = beanFactory;
 		this.environment = environment;

@@ -64,8 +64,8 @@ import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
@@ -207,7 +207,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path, LibraryUse use) {
+	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path, DeferredActivation use) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter(use::isInUse));
 		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore.KeptRecord;
-import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,7 +61,7 @@ class NextDeliveryTests {
 
 	private static KeptRecord kept(byte @Nullable [] content) {
 		return new KeptRecord(new Identity(new byte[32], new byte[16]), "POST /rides", new byte[33],
-				new StoredAnswer(201, content), Instant.EPOCH, Instant.EPOCH);
+				new EncodedResponse(201, content), Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private static String next(State state, @Nullable String step, boolean effects, LeaseExpiry onExpiry) {

@@ -28,10 +28,10 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
-import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +40,7 @@ class RequestViewsTests {
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
 	private static final KeptRecord KEPT = new KeptRecord(IDENTITY, "POST /rides", new byte[33],
-			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH);
+			new EncodedResponse(201, null), Instant.EPOCH, Instant.EPOCH);
 
 	@Test
 	void aRequestThatFinishesBetweenTheTwoLooksIsFound() {

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,10 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LocalAnswersTests {
 
 	private static final StoredRecord RECORD = new StoredRecord(new byte[] { 1 },
-			new StoredAnswer(201, new byte[] { 2 }), Duration.ofHours(24));
+			new EncodedResponse(201, new byte[] { 2 }), Duration.ofHours(24));
 
-	private static final StoredRecord NEXT = new StoredRecord(new byte[] { 3 }, new StoredAnswer(201, new byte[] { 4 }),
-			Duration.ofHours(24));
+	private static final StoredRecord NEXT = new StoredRecord(new byte[] { 3 },
+			new EncodedResponse(201, new byte[] { 4 }), Duration.ofHours(24));
 
 	private Instant wall = Instant.EPOCH;
 
@@ -135,7 +135,7 @@ class LocalAnswersTests {
 	}
 
 	private static StoredRecord sized(int bytes) {
-		return new StoredRecord(new byte[] { 1 }, new StoredAnswer(201, new byte[bytes]), Duration.ofHours(24));
+		return new StoredRecord(new byte[] { 1 }, new EncodedResponse(201, new byte[bytes]), Duration.ofHours(24));
 	}
 
 	@Test

@@ -166,7 +166,7 @@ class EnforcementTests {
 			.withConfiguration(TestContexts.LIBRARY)
 			.run((context) -> {
 				assertEnforced(context);
-				assertThat(context).hasSingleBean(EnforcementGuard.class).hasSingleBean(LibraryUse.class);
+				assertThat(context).hasSingleBean(EnforcementGuard.class).hasSingleBean(DeferredActivation.class);
 			});
 	}
 

@@ -86,7 +86,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private static String describe(Class<?> type, Call call) {
+	private static String describe(Class<?> type, ClaimRequest call) {
 		String name = type.getSimpleName() + "#";
 		return name + call.caller().source() + " calls " + name + call.callee().name()
 				+ " on this, past the proxy that protects it: this call is not idempotent.";
@@ -96,8 +96,8 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 	 * Finds the calls outside any protection. A private method is protected where all its
 	 * callers are.
 	 */
-	static Set<Call> unprotected(AnnotatedType type) {
-		Set<Call> calls = new LinkedHashSet<>();
+	static Set<ClaimRequest> unprotected(AnnotatedType type) {
+		Set<ClaimRequest> calls = new LinkedHashSet<>();
 		if (type.operations().isEmpty() || knowsAnother(type.type())) {
 			return calls;
 		}
@@ -118,16 +118,16 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return calls;
 	}
 
-	private static Set<Target> exposed(Set<Call> calls, Set<Target> operations, Set<Target> hidden) {
+	private static Set<Target> exposed(Set<ClaimRequest> calls, Set<Target> operations, Set<Target> hidden) {
 		Set<Target> exposed = new HashSet<>();
-		for (Call call : calls) {
+		for (ClaimRequest call : calls) {
 			if (!hidden.contains(call.caller()) && !operations.contains(call.caller())) {
 				exposed.add(call.caller());
 			}
 		}
 		for (boolean grown = true; grown;) {
 			grown = false;
-			for (Call call : calls) {
+			for (ClaimRequest call : calls) {
 				if (exposed.contains(call.caller()) && hidden.contains(call.callee())) {
 					grown |= exposed.add(call.callee());
 				}
@@ -152,7 +152,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 			.anyMatch((known) -> known != Object.class && known.isAssignableFrom(type));
 	}
 
-	private static void read(Class<?> type, Set<Call> calls, Set<Target> hidden) {
+	private static void read(Class<?> type, Set<ClaimRequest> calls, Set<Target> hidden) {
 		try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
 			if (file != null) {
 				new ClassReader(file).accept(new OwnCalls(type, calls, hidden),
@@ -189,7 +189,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 	 * @param caller the method that makes it
 	 * @param callee the method that is called
 	 */
-	record Call(Target caller, Target callee) {
+	record ClaimRequest(Target caller, Target callee) {
 	}
 
 	/**
@@ -198,7 +198,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 	 */
 	private static final class OwnCalls extends ClassVisitor {
 
-		private final Set<Call> calls;
+		private final Set<ClaimRequest> calls;
 
 		/**
 		 * The private methods, to which the bodies of lambda expressions are compiled.
@@ -207,7 +207,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 		private final Set<String> owners = new HashSet<>();
 
-		OwnCalls(Class<?> type, Set<Call> calls, Set<Target> hidden) {
+		OwnCalls(Class<?> type, Set<ClaimRequest> calls, Set<Target> hidden) {
 			super(SpringAsmInfo.ASM_VERSION);
 			this.calls = calls;
 			this.hidden = hidden;
@@ -251,7 +251,7 @@ final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 		private void add(Target caller, String owner, Target callee) {
 			if (this.owners.contains(owner)) {
-				this.calls.add(new Call(caller, callee));
+				this.calls.add(new ClaimRequest(caller, callee));
 			}
 		}
 

@@ -26,8 +26,8 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -46,7 +46,7 @@ class IdempotencyRecordsTests {
 
 	private void store(String scope, Kind kind, String account, String key) {
 		FinishedRecord finished = new FinishedRecord(this.identities.create(scope, kind, Account.of(account), key),
-				"POST /orders", new byte[1], new StoredAnswer(201, null), Duration.ofHours(2));
+				"POST /orders", new byte[1], new EncodedResponse(201, null), Duration.ofHours(2));
 		new TransactionTemplate(new InMemoryTransactionManager())
 			.executeWithoutResult((status) -> assertThat(this.store.finish(finished)).isTrue());
 	}

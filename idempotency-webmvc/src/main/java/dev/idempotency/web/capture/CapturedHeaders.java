@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.LinkedCaseInsensitiveMap;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 
 /**
  * The header lines that a handler sets, kept separately from those that filters have set

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.codec.Answer.Writing;
-import dev.idempotency.engine.codec.Answer.Writing.Ending;
-import dev.idempotency.engine.codec.Answer.Writing.Output;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.Writing;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 
 /**
  * A response that keeps everything that is written to it, until {@link #release} passes

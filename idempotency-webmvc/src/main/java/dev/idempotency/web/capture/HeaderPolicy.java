@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 import org.springframework.util.ConcurrentLruCache;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 
 /**
  * The selection of a handler's header lines to store.

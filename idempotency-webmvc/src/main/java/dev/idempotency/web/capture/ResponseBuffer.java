@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FastByteArrayOutputStream;
 
-import dev.idempotency.engine.codec.Answer.Writing.Ending;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 
 /**
  * A buffer that holds a response until its transaction has committed: in memory up to a

@@ -35,10 +35,10 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.codec.Answer.Writing;
-import dev.idempotency.engine.codec.Answer.Writing.Ending;
-import dev.idempotency.engine.codec.Answer.Writing.Output;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.Writing;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 
 /**
  * Sends a response by the calls that its handler has made, so that filters which surround

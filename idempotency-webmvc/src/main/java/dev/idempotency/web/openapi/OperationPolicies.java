@@ -28,7 +28,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.WebSettings;

@@ -29,7 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
@@ -62,9 +62,9 @@ class Plants {
 	/** One in this number. */
 	private static final int RARELY = 6;
 
-	private static final ThreadLocal<Answer> ANSWER = new ThreadLocal<>();
+	private static final ThreadLocal<StoredResponse> ANSWER = new ThreadLocal<>();
 
-	private record Answer(int status, String body) {
+	private record StoredResponse(int status, String body) {
 
 	}
 
@@ -72,7 +72,7 @@ class Plants {
 	 * A handler of this thread has made an answer.
 	 */
 	static void made(int status, String body) {
-		ANSWER.set(new Answer(status, body));
+		ANSWER.set(new StoredResponse(status, body));
 	}
 
 	@Bean
@@ -193,14 +193,14 @@ class Plants {
 			return true;
 		}
 
-		private Attempt leaseOrImagine(LeaseRequest request) {
+		private ClaimResult leaseOrImagine(LeaseRequest request) {
 			try {
 				return this.store.lease(request);
 			}
 			catch (RuntimeException ex) {
 				Lease lease = new Lease(request.identity(), FinishedRecord.newToken());
 				this.imagined.add(lease);
-				return new Attempt.Leased(lease, new Progress(1, null, null));
+				return new ClaimResult.Leased(lease, new Progress(1, null, null));
 			}
 		}
 
@@ -250,7 +250,7 @@ class Plants {
 
 		static void send() throws IOException {
 			EarlyAnswer current = CURRENT.get();
-			Answer answer = ANSWER.get();
+			StoredResponse answer = ANSWER.get();
 			if (current != null && answer != null) {
 				byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
 				current.wire.setStatus(answer.status());

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -104,7 +104,7 @@ abstract class CompletedContract extends LeaseStoreContract {
 		Lease lease = leftOver(identity);
 		assertThat(claimDue()).isEmpty();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
@@ -220,7 +220,7 @@ abstract class CompletedContract extends LeaseStoreContract {
 		store().interrupt(claimOne().lease(), new Interruption("Failure", true));
 		Instant retryAt = retryAt(identity);
 		assertThat(retryAt).isNotNull();
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Leased.class);
 		store().interrupt(leaseOf(identity), new Interruption(null, false));
 		assertThat(retryAt(identity)).isEqualTo(retryAt);
 		assertThat(claimDue()).isEmpty();

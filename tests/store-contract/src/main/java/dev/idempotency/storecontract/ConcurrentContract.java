@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Interruption;
@@ -57,7 +57,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			Identity identity = identity();
 			List<Boolean> executed = Parallel.run(THREADS, () -> executeUnlessTaken(identity, "answer"));
 			assertThat(executed).containsOnlyOnce(true);
-			assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+			assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 		}
 	}
 
@@ -66,7 +66,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 	 * store the answer, rolls back.
 	 */
 	private boolean executeUnlessTaken(Identity identity, String text) {
-		return inTransaction(() -> store().acquire(identity) instanceof Attempt.Acquired
+		return inTransaction(() -> store().acquire(identity) instanceof ClaimResult.Acquired
 				&& store().finishWithCommit(finished(identity, text)));
 	}
 
@@ -84,8 +84,8 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 		assertOneAcquired(Parallel.run(10, () -> store().lease(request(identity))));
 	}
 
-	private static void assertOneAcquired(List<Attempt> attempts) {
-		assertThat(attempts).filteredOn(Attempt.Leased.class::isInstance).hasSize(1);
+	private static void assertOneAcquired(List<ClaimResult> attempts) {
+		assertThat(attempts).filteredOn(ClaimResult.Leased.class::isInstance).hasSize(1);
 	}
 
 	@Test
@@ -95,8 +95,8 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			Identity identity = identity();
 			Lease lease = expiredLease(identity);
 			CompletableFuture<Boolean> finish = Parallel.start(() -> store().finish(lease, finished(identity, "a")));
-			Attempt attempt = store().lease(request(identity));
-			assertThat(attempt).isInstanceOf(finish.join() ? Attempt.Found.class : Attempt.Leased.class);
+			ClaimResult attempt = store().lease(request(identity));
+			assertThat(attempt).isInstanceOf(finish.join() ? ClaimResult.Found.class : ClaimResult.Leased.class);
 		}
 	}
 
@@ -134,9 +134,9 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 
 	private void countInTransaction(Identity identity, AtomicInteger counter) {
 		attempt(() -> rolledBack(() -> {
-			Attempt attempt = store().acquire(identity);
-			boolean mine = attempt instanceof Attempt.Acquired
-					|| (attempt instanceof Attempt.Abandoned abandoned && store().supersede(abandoned.lease()));
+			ClaimResult attempt = store().acquire(identity);
+			boolean mine = attempt instanceof ClaimResult.Acquired
+					|| (attempt instanceof ClaimResult.Abandoned abandoned && store().supersede(abandoned.lease()));
 			if (mine) {
 				add(counter);
 			}
@@ -145,7 +145,8 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 	}
 
 	private Lease countUnderLease(Identity identity, AtomicInteger counter) {
-		Lease lease = leased(attempt(() -> store().lease(request(identity)), Attempt.Leased.class::isInstance)).lease();
+		Lease lease = leased(attempt(() -> store().lease(request(identity)), ClaimResult.Leased.class::isInstance))
+			.lease();
 		add(counter);
 		return lease;
 	}
@@ -190,7 +191,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			int number = numbers.incrementAndGet();
 			Random random = new Random(seed + number);
 			for (Identity identity : identities) {
-				while (!(store().probe(identity) instanceof Attempt.Found)) {
+				while (!(store().probe(identity) instanceof ClaimResult.Found)) {
 					stored.addAndGet(deliver(identity, "answer of " + number, random) ? 1 : 0);
 				}
 			}
@@ -203,7 +204,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 		if (random.nextBoolean()) {
 			return executeUnlessTaken(identity, text);
 		}
-		if (!(store().lease(request(identity)) instanceof Attempt.Leased leased)) {
+		if (!(store().lease(request(identity)) instanceof ClaimResult.Leased leased)) {
 			return false;
 		}
 		Lease lease = leased.lease();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.exception.LeaseLostException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -63,7 +63,7 @@ abstract class FencedContract extends LeaseStoreContract {
 			case INTERRUPTED -> store().interrupt(former, new Interruption("Failure", true));
 			case RELEASED -> store().release(former);
 			case FINISHED -> store().finish(former, finished(identity, "answer"));
-			case SUPERSEDED -> inTransaction(() -> store().acquire(identity) instanceof Attempt.Abandoned
+			case SUPERSEDED -> inTransaction(() -> store().acquire(identity) instanceof ClaimResult.Abandoned
 					&& store().supersede(former) && store().finishAfterRollback(finished(identity, "answer")));
 			case PURGED -> operators().deleteUnfinished(ACCOUNT);
 		}
@@ -108,7 +108,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	void aFinishWithoutATransactionIsOneOfItsOwn() {
 		Identity identity = identity();
 		assertThat(store().finish(lease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 		assertThat(unfinished().find(identity)).isEmpty();
 	}
 
@@ -118,10 +118,10 @@ abstract class FencedContract extends LeaseStoreContract {
 		Lease lease = lease(identity);
 		assertThat(rolledBack(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Held.class);
 		assertThat(inTransaction(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
@@ -148,7 +148,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	void theOwnerMayFinishAfterItsTimeAsLongAsNobodyHasTakenOver() {
 		Identity identity = identity();
 		assertThat(store().finish(expiredLease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
@@ -156,11 +156,11 @@ abstract class FencedContract extends LeaseStoreContract {
 		for (int i = 0; i < 20; i++) {
 			Identity identity = identity();
 			Lease lease = expiredLease(identity);
-			CompletableFuture<Attempt> other = inTransaction(() -> {
+			CompletableFuture<ClaimResult> other = inTransaction(() -> {
 				assertThat(store().confirm(lease, Effect.ONCE)).isTrue();
 				return Parallel.start(() -> store().lease(request(identity)));
 			});
-			assertThat(other.join()).isNotInstanceOf(Attempt.Leased.class);
+			assertThat(other.join()).isNotInstanceOf(ClaimResult.Leased.class);
 			assertThat(store().isHeld(lease)).isTrue();
 		}
 	}
@@ -237,10 +237,10 @@ abstract class FencedContract extends LeaseStoreContract {
 			store().extend(List.of(extended), HOUR);
 			return true;
 		});
-		assertThat(acquire(released.identity())).isInstanceOf(Attempt.Acquired.class);
-		assertThat(acquire(abandoned.identity())).isInstanceOf(Attempt.Abandoned.class);
-		assertThat(acquire(interrupted.identity())).isInstanceOf(Attempt.Abandoned.class);
-		assertThat(acquire(extended.identity())).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(released.identity())).isInstanceOf(ClaimResult.Acquired.class);
+		assertThat(acquire(abandoned.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+		assertThat(acquire(interrupted.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+		assertThat(acquire(extended.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 }

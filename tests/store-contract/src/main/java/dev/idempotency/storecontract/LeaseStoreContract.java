@@ -17,7 +17,7 @@ package dev.idempotency.storecontract;
 
 import java.time.Duration;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
@@ -74,11 +74,11 @@ abstract class LeaseStoreContract extends StoreContract {
 	 * Returns the lease of another caller, as a probe finds it.
 	 */
 	Lease leaseOf(Identity identity) {
-		return expect(Attempt.LeasedElsewhere.class, store().probe(identity)).lease();
+		return expect(ClaimResult.LeasedElsewhere.class, store().probe(identity)).lease();
 	}
 
-	static Attempt.Leased leased(Attempt attempt) {
-		return expect(Attempt.Leased.class, attempt);
+	static ClaimResult.Leased leased(ClaimResult attempt) {
+		return expect(ClaimResult.Leased.class, attempt);
 	}
 
 }

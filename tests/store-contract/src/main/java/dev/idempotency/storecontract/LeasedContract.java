@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -41,7 +41,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 
 	@Test
 	void aFirstClaimIsAFirstAttemptWithoutProgress() {
-		Attempt.Leased attempt = leased(store().lease(request(identity())));
+		ClaimResult.Leased attempt = leased(store().lease(request(identity())));
 		Progress progress = attempt.progress();
 		assertThat(progress.attempts()).isEqualTo(1);
 		assertThat(progress.recoveryPoint()).isNull();
@@ -53,7 +53,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 	void aClaimIsKnownToAllWhateverBecomesOfTheTransactionAroundIt() {
 		Identity identity = identity();
 		Lease lease = rolledBack(() -> lease(identity));
-		assertLeased(identity, Attempt.Held.class, lease);
+		assertLeased(identity, ClaimResult.Held.class, lease);
 	}
 
 	@Test
@@ -61,13 +61,13 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		Lease lease = lease(identity);
 		passTime(Duration.ofMinutes(59));
-		assertLeased(identity, Attempt.Held.class, lease);
+		assertLeased(identity, ClaimResult.Held.class, lease);
 		passTime(Duration.ofMinutes(1));
-		assertLeased(identity, Attempt.Abandoned.class, lease);
+		assertLeased(identity, ClaimResult.Abandoned.class, lease);
 	}
 
-	private void assertLeased(Identity identity, Class<? extends Attempt.LeasedElsewhere> state, Lease lease) {
-		for (Attempt attempt : List.of(acquire(identity), store().probe(identity),
+	private void assertLeased(Identity identity, Class<? extends ClaimResult.LeasedElsewhere> state, Lease lease) {
+		for (ClaimResult attempt : List.of(acquire(identity), store().probe(identity),
 				store().lease(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS)))) {
 			assertThat(attempt).isInstanceOfSatisfying(state, (leased) -> {
 				assertThat(leased.lease()).isEqualTo(lease);
@@ -80,7 +80,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 	void anExpiredClaimIsTakenOverWithANewFence() {
 		Identity identity = identity();
 		Lease former = expiredLease(identity);
-		Attempt.Leased attempt = leased(
+		ClaimResult.Leased attempt = leased(
 				store().lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS)));
 		assertThat(attempt.progress().attempts()).isEqualTo(2);
 		assertThat(attempt.lease().fence()).isNotEqualTo(former.fence());
@@ -95,8 +95,8 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Lease lease = expiredLease(identity);
 		for (LeaseRequest request : List.of(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS),
 				takeover(identity, FINGERPRINT, true, 1), takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS))) {
-			Attempt attempt = store().lease(request);
-			assertThat(attempt).isInstanceOfSatisfying(Attempt.Abandoned.class,
+			ClaimResult attempt = store().lease(request);
+			assertThat(attempt).isInstanceOfSatisfying(ClaimResult.Abandoned.class,
 					(abandoned) -> assertThat(abandoned.fingerprint()).isEqualTo(FINGERPRINT));
 		}
 		assertThat(store().isHeld(lease)).isTrue();
@@ -110,11 +110,11 @@ abstract class LeasedContract extends LeaseStoreContract {
 	void effectsThatMustNotBeMadeTwiceKeepAClaimFromBeingTakenOver() {
 		Identity once = identity();
 		commitEffects(expiredLease(once));
-		assertThat(store().lease(request(once))).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(store().lease(request(once))).isInstanceOf(ClaimResult.Abandoned.class);
 		Identity repeatable = identity();
 		Lease lease = expiredLease(repeatable);
 		assertThat(inTransaction(() -> store().confirm(lease, Effect.REPEATABLE))).isTrue();
-		assertThat(store().lease(request(repeatable))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(repeatable))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -122,14 +122,14 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		Lease lease = expiredLease(identity);
 		assertThat(rolledBack(() -> store().confirm(lease, Effect.ONCE))).isTrue();
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
 	void aRecordAlwaysWinsUnlessItsTimeIsOver() {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Found.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Found.class);
 		passTime(HOUR);
 		assertThat(lease(identity)).isNotNull();
 	}
@@ -140,11 +140,11 @@ abstract class LeasedContract extends LeaseStoreContract {
 		for (int i = 0; i < 20; i++) {
 			Identity identity = identity();
 			Lease owner = expiredLease(identity);
-			CompletableFuture<Attempt> duplicate = inTransaction(() -> {
+			CompletableFuture<ClaimResult> duplicate = inTransaction(() -> {
 				assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
 				return Parallel.start(() -> store().lease(request(identity)));
 			});
-			assertThat(duplicate.join()).isNotInstanceOf(Attempt.Leased.class);
+			assertThat(duplicate.join()).isNotInstanceOf(ClaimResult.Leased.class);
 			assertThat(unfinished().find(identity)).isEmpty();
 		}
 	}
@@ -159,10 +159,10 @@ abstract class LeasedContract extends LeaseStoreContract {
 		leftOver(identity);
 		passTime(HOUR);
 		LeaseRequest next = takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS);
-		Attempt attempt = store().lease(next);
-		assertThat(attempt).isInstanceOfAny(Attempt.Busy.class, Attempt.Leased.class);
-		if (attempt instanceof Attempt.Busy) {
-			assertThat(store().lease(next)).isInstanceOf(Attempt.Leased.class);
+		ClaimResult attempt = store().lease(next);
+		assertThat(attempt).isInstanceOfAny(ClaimResult.Busy.class, ClaimResult.Leased.class);
+		if (attempt instanceof ClaimResult.Busy) {
+			assertThat(store().lease(next)).isInstanceOf(ClaimResult.Leased.class);
 		}
 	}
 
@@ -172,11 +172,11 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		rolledBack(() -> {
 			store().acquire(identity);
-			Attempt attempt = Parallel.elsewhere(() -> store().lease(request(identity)));
-			assertThat(attempt).isInstanceOf(Attempt.Busy.class);
+			ClaimResult attempt = Parallel.elsewhere(() -> store().lease(request(identity)));
+			assertThat(attempt).isInstanceOf(ClaimResult.Busy.class);
 			return true;
 		});
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -185,7 +185,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Lease former = lease(identity);
 		store().release(former);
 		assertThat(unfinished().find(identity)).isEmpty();
-		Attempt.Leased attempt = leased(store().lease(request(identity)));
+		ClaimResult.Leased attempt = leased(store().lease(request(identity)));
 		assertThat(attempt.progress().attempts()).isEqualTo(1);
 		assertThat(attempt.lease().fence()).as("never twice").isNotEqualTo(former.fence());
 	}
@@ -205,11 +205,11 @@ abstract class LeasedContract extends LeaseStoreContract {
 		Identity second = identity();
 		store().extend(List.of(lease(first), expiredLease(second)), Duration.ofHours(3));
 		passTime(Duration.ofMinutes(179));
-		assertThat(acquire(first)).isInstanceOf(Attempt.Held.class);
-		assertThat(acquire(second)).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(first)).isInstanceOf(ClaimResult.Held.class);
+		assertThat(acquire(second)).isInstanceOf(ClaimResult.Held.class);
 		passTime(Duration.ofMinutes(1));
-		assertThat(acquire(first)).isInstanceOf(Attempt.Abandoned.class);
-		assertThat(acquire(second)).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(acquire(first)).isInstanceOf(ClaimResult.Abandoned.class);
+		assertThat(acquire(second)).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -221,7 +221,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 		assertThat(inTransaction(() -> supersede(lease) && store().finishAfterRollback(finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test

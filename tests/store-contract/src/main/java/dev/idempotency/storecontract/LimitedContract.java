@@ -18,7 +18,7 @@ package dev.idempotency.storecontract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
@@ -37,14 +37,15 @@ abstract class LimitedContract extends LeaseStoreContract {
 		Lease running = lease(identity());
 		Lease waiting = expiredLease(identity());
 		Identity third = identity();
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Limited.class);
-		assertThat(store().probe(third)).as("nothing is left").isInstanceOf(Attempt.Acquired.class);
-		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two))).isInstanceOf(Attempt.Leased.class);
-		assertThat(store().lease(request(running.identity()).within(two))).isInstanceOf(Attempt.Held.class);
+		assertThat(store().lease(request(third).within(two))).isInstanceOf(ClaimResult.Limited.class);
+		assertThat(store().probe(third)).as("nothing is left").isInstanceOf(ClaimResult.Acquired.class);
+		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two)))
+			.isInstanceOf(ClaimResult.Leased.class);
+		assertThat(store().lease(request(running.identity()).within(two))).isInstanceOf(ClaimResult.Held.class);
 		assertThat(store().lease(request(waiting.identity()).within(two))).as("taken over")
-			.isInstanceOf(Attempt.Leased.class);
+			.isInstanceOf(ClaimResult.Leased.class);
 		store().release(running);
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(third).within(two))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -53,8 +54,9 @@ abstract class LimitedContract extends LeaseStoreContract {
 		commitEffects(expiredLease(identity()));
 		unfinished().markStuck(MANY_ATTEMPTS, HOUR);
 		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))))
-			.isInstanceOf(Attempt.Limited.class);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2)))).isInstanceOf(Attempt.Leased.class);
+			.isInstanceOf(ClaimResult.Limited.class);
+		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2))))
+			.isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -63,7 +65,8 @@ abstract class LimitedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
 		lease(identity());
-		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1)))).isInstanceOf(Attempt.Found.class);
+		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1))))
+			.isInstanceOf(ClaimResult.Found.class);
 	}
 
 }

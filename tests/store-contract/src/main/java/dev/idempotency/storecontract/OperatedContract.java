@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.OperatorStore;
@@ -162,8 +162,10 @@ abstract class OperatedContract extends LeaseStoreContract {
 		while (last != null);
 		assertThat(parts).as("14 records, 4 at a time").isEqualTo(4);
 		assertThat(deleted).containsExactlyInAnyOrderElementsOf(mine);
-		assertThat(mine).allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class));
-		assertThat(others).allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class));
+		assertThat(mine)
+			.allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class));
+		assertThat(others)
+			.allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class));
 	}
 
 }

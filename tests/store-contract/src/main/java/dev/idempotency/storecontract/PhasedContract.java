@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -51,13 +51,13 @@ abstract class PhasedContract extends LeaseStoreContract {
 			boolean isEven = i % 2 == 0;
 			Identity identity = identity();
 			Lease lease = expiredLease(identity);
-			CompletableFuture<Attempt> other = inTransaction(() -> {
+			CompletableFuture<ClaimResult> other = inTransaction(() -> {
 				assertThat(isEven ? store().hold(lease) : store().hold(lease, Isolation.DEFAULT)).isTrue();
-				CompletableFuture<Attempt> started = Parallel.start(() -> store().lease(request(identity)));
+				CompletableFuture<ClaimResult> started = Parallel.start(() -> store().lease(request(identity)));
 				assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
 				return started;
 			});
-			assertThat(other.join()).isNotInstanceOf(Attempt.Leased.class);
+			assertThat(other.join()).isNotInstanceOf(ClaimResult.Leased.class);
 			assertThat(store().isHeld(lease)).isTrue();
 		}
 	}
@@ -113,7 +113,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		assertThat(progress.recoveryPoint()).isEqualTo("first");
 		assertThat(progress.steps()).isEqualTo(STEPS);
 		passTime(HOUR);
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 	@Test
@@ -176,7 +176,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		Lease lease = expiredLease(identity);
 		store().advance(lease, null, "step", STEPS, HOUR);
 		passTime(Duration.ofMinutes(59));
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test
@@ -185,7 +185,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		Lease lease = lease(identity);
 		rolledBack(() -> store().hold(lease, Isolation.DEFAULT) && store().finish(lease, finished(identity, "answer")));
 		assertThat(store().isHeld(lease)).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Held.class);
 		assertThat(inTransaction(
 				() -> store().hold(lease, Isolation.DEFAULT) && store().finish(lease, finished(identity, "answer"))))
 			.isTrue();
@@ -200,7 +200,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		UnfinishedRecord interrupted = found(identity);
 		assertThat(interrupted.running()).isFalse();
 		assertThat(interrupted.lastError()).isEqualTo("IOException");
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -213,7 +213,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		for (int i = 0; i < 2; i++) {
 			store().interrupt(leased(store().lease(atMostTwice)).lease(), new Interruption(null, true));
 		}
-		assertThat(store().lease(atMostTwice)).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(store().lease(atMostTwice)).isInstanceOf(ClaimResult.Abandoned.class);
 	}
 
 }

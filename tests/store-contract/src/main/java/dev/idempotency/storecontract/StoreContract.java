@@ -33,14 +33,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -109,8 +109,8 @@ abstract class StoreContract {
 		return new Identity(digest, account);
 	}
 
-	static StoredAnswer answer(String text) {
-		return new StoredAnswer(201, text.getBytes(StandardCharsets.UTF_8));
+	static EncodedResponse answer(String text) {
+		return new EncodedResponse(201, text.getBytes(StandardCharsets.UTF_8));
 	}
 
 	static FinishedRecord finished(Identity identity, String text) {
@@ -138,7 +138,7 @@ abstract class StoreContract {
 	/**
 	 * Claims an identity in a separate transaction, which is rolled back.
 	 */
-	Attempt acquire(Identity identity) {
+	ClaimResult acquire(Identity identity) {
 		return rolledBack(() -> store().acquire(identity));
 	}
 
@@ -149,11 +149,11 @@ abstract class StoreContract {
 		return found(acquire(identity));
 	}
 
-	static StoredRecord found(Attempt attempt) {
-		return expect(Attempt.Found.class, attempt).stored();
+	static StoredRecord found(ClaimResult attempt) {
+		return expect(ClaimResult.Found.class, attempt).stored();
 	}
 
-	static <T extends Attempt> T expect(Class<T> type, Attempt attempt) {
+	static <T extends ClaimResult> T expect(Class<T> type, ClaimResult attempt) {
 		assertThat(attempt).isInstanceOf(type);
 		return type.cast(attempt);
 	}
@@ -161,8 +161,8 @@ abstract class StoreContract {
 	/**
 	 * Returns the results of all methods of the store that look up an identity.
 	 */
-	List<Attempt> attempts(Identity identity) {
-		List<Attempt> attempts = new ArrayList<>(List.of(acquire(identity), store().probe(identity)));
+	List<ClaimResult> attempts(Identity identity) {
+		List<ClaimResult> attempts = new ArrayList<>(List.of(acquire(identity), store().probe(identity)));
 		if (store() instanceof LeaseStore leases) {
 			attempts.add(leases.lease(request(identity)));
 		}

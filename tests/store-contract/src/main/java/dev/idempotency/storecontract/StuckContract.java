@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -75,7 +75,7 @@ abstract class StuckContract extends LeaseStoreContract {
 		store().interrupt(lease(identity), new Interruption("Failure", true, Resumption.SENDER));
 		passTime(HOUR.multipliedBy(2));
 		assertThat(unfinished().markStuck(MANY_ATTEMPTS, HOUR)).containsExactly("POST /test");
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Stuck.class);
 	}
 
 	@Test
@@ -85,10 +85,10 @@ abstract class StuckContract extends LeaseStoreContract {
 		store().interrupt(lease(identity), new Interruption("Failure", true, Resumption.SENDER_OF_STUCK));
 		passTime(HOUR.plusMinutes(1));
 		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
-		assertThat(store().probe(identity)).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(store().probe(identity)).isInstanceOf(ClaimResult.Abandoned.class);
 		passTime(HOUR);
 		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Stuck.class);
 		assertThat(found(identity).command()).isEqualTo(COMMAND);
 		passTime(HOUR);
 		unfinished().retireStuck(HOUR.multipliedBy(2), HOUR.multipliedBy(3));
@@ -145,9 +145,9 @@ abstract class StuckContract extends LeaseStoreContract {
 		Lease lease = expiredLease(identity);
 		assertThat(unfinished().markStuck(1, HOUR)).hasSize(1);
 		assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Stuck.class);
-		assertThat(store().probe(identity)).isInstanceOf(Attempt.Stuck.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Stuck.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Stuck.class);
+		assertThat(store().probe(identity)).isInstanceOf(ClaimResult.Stuck.class);
 		assertThat(rolledBack(() -> store().supersede(lease))).isFalse();
 		assertThat(store().isHeld(lease)).isTrue();
 	}

@@ -20,11 +20,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.RecordConflictException;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,14 +36,14 @@ abstract class TransactionalContract extends StoreContract {
 
 	@Test
 	void anIdentityWithoutARecordIsTheCallers() {
-		assertThat(acquire(identity())).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity())).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
 	void aCommittedRecordIsFoundAsItWasWritten() {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
-		for (Attempt attempt : attempts(identity)) {
+		for (ClaimResult attempt : attempts(identity)) {
 			StoredRecord found = found(attempt);
 			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
 			assertThat(found.answer()).isEqualTo(answer("answer"));
@@ -58,7 +58,7 @@ abstract class TransactionalContract extends StoreContract {
 		FinishedRecord written = finished(identity, "same");
 		FinishedRecord other = finished(identity, "same");
 		execute(written);
-		for (Attempt attempt : attempts(identity)) {
+		for (ClaimResult attempt : attempts(identity)) {
 			assertThat(found(attempt).isWrittenAs(written)).isTrue();
 			assertThat(found(attempt).isWrittenAs(other)).isFalse();
 		}
@@ -74,12 +74,12 @@ abstract class TransactionalContract extends StoreContract {
 		for (int i = 0; i < content.length; i++) {
 			content[i] = (byte) i;
 		}
-		assertKept(new StoredAnswer(599, content));
-		assertKept(new StoredAnswer(0, new byte[0]));
-		assertKept(new StoredAnswer(200, null));
+		assertKept(new EncodedResponse(599, content));
+		assertKept(new EncodedResponse(0, new byte[0]));
+		assertKept(new EncodedResponse(200, null));
 	}
 
-	private void assertKept(StoredAnswer answer) {
+	private void assertKept(EncodedResponse answer) {
 		Identity identity = identity();
 		execute(new FinishedRecord(identity, "POST /test", FINGERPRINT, answer, HOUR));
 		assertThat(recordOf(identity).answer()).isEqualTo(answer);
@@ -88,7 +88,7 @@ abstract class TransactionalContract extends StoreContract {
 	@Test
 	void oneIdentityIsNotAnother() {
 		execute(finished(identity(), "answer"));
-		assertThat(acquire(identity())).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity())).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -96,13 +96,13 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		inTransaction(() -> {
 			store().acquire(identity);
-			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Busy.class);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(ClaimResult.Busy.class);
 			boolean written = store().finish(finished(identity, "answer"));
-			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Busy.class);
-			assertThat(Parallel.elsewhere(() -> store().probe(identity))).isInstanceOf(Attempt.Busy.class);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(ClaimResult.Busy.class);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity))).isInstanceOf(ClaimResult.Busy.class);
 			return written;
 		});
-		assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Found.class);
+		assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
@@ -112,8 +112,8 @@ abstract class TransactionalContract extends StoreContract {
 			store().acquire(identity);
 			return store().finish(finished(identity, "answer"));
 		});
-		assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(store().probe(identity)).isInstanceOf(ClaimResult.Acquired.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 		assertThat(operators().find(identity)).isEmpty();
 		execute(finished(identity, "second"));
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
@@ -131,7 +131,7 @@ abstract class TransactionalContract extends StoreContract {
 	void aRecordThatComesWithTheCommitIsThereAfterItAndNotAfterARollback() {
 		Identity identity = identity();
 		assertThat(rolledBack(() -> executeAtCommit(finished(identity, "first")))).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "second")))).isTrue();
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
 		passTime(HOUR);
@@ -140,7 +140,8 @@ abstract class TransactionalContract extends StoreContract {
 	}
 
 	private boolean executeAtCommit(FinishedRecord finished) {
-		return store().acquire(finished.identity()) instanceof Attempt.Acquired && store().finishWithCommit(finished);
+		return store().acquire(finished.identity()) instanceof ClaimResult.Acquired
+				&& store().finishWithCommit(finished);
 	}
 
 	@Test
@@ -159,20 +160,21 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		rolledBack(() -> {
 			store().acquire(identity);
-			assertThat(Parallel.elsewhere(() -> store().probe(identity))).as("open").isInstanceOf(Attempt.Busy.class);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity))).as("open")
+				.isInstanceOf(ClaimResult.Busy.class);
 			return true;
 		});
-		assertThat(store().probe(identity)).as("rolled back").isInstanceOf(Attempt.Acquired.class);
+		assertThat(store().probe(identity)).as("rolled back").isInstanceOf(ClaimResult.Acquired.class);
 		execute(finished(identity, "answer"));
-		assertThat(store().probe(identity)).as("committed").isInstanceOf(Attempt.Found.class);
+		assertThat(store().probe(identity)).as("committed").isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
 	void aProbeHoldsNothingAndHasNoPartInTheCallersTransaction() {
 		Identity identity = identity();
 		inTransaction(() -> {
-			assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
-			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Acquired.class);
+			assertThat(store().probe(identity)).isInstanceOf(ClaimResult.Acquired.class);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(ClaimResult.Acquired.class);
 			return true;
 		});
 	}
@@ -184,8 +186,8 @@ abstract class TransactionalContract extends StoreContract {
 		passTime(Duration.ofMinutes(59));
 		assertThat(recordOf(identity).timeToLive()).isLessThanOrEqualTo(Duration.ofMinutes(1));
 		passTime(Duration.ofMinutes(1));
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
-		assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
+		assertThat(store().probe(identity)).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -194,7 +196,7 @@ abstract class TransactionalContract extends StoreContract {
 		execute(finished(identity, "first"));
 		passTime(HOUR);
 		inTransaction(() -> {
-			assertThat(store().acquire(identity)).isInstanceOf(Attempt.Acquired.class);
+			assertThat(store().acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 			assertThat(store().finish(finished(identity, "second"))).isTrue();
 			return true;
 		});
@@ -210,7 +212,7 @@ abstract class TransactionalContract extends StoreContract {
 			store().acquire(identity);
 			return store().finish(finished(identity, "second"));
 		});
-		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 }

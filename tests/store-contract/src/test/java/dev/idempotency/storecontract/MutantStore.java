@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +39,10 @@ class MutantStore extends LeaseStoreContractTests {
 	 */
 	static @Nullable Method broken;
 
-	private static final Map<Class<?>, Object> ALL_IS_WELL = Map.of(boolean.class, true, int.class, 0, Attempt.class,
-			new Attempt.Acquired(), Instant.class, Instant.EPOCH, List.class, List.of(), Optional.class,
-			Optional.empty(), Overview.class, new Overview(0, 0, 0, 0, null), Sweep.class, new Sweep(List.of(), null));
+	private static final Map<Class<?>, Object> ALL_IS_WELL = Map.of(boolean.class, true, int.class, 0,
+			ClaimResult.class, new ClaimResult.Acquired(), Instant.class, Instant.EPOCH, List.class, List.of(),
+			Optional.class, Optional.empty(), Overview.class, new Overview(0, 0, 0, 0, null), Sweep.class,
+			new Sweep(List.of(), null));
 
 	private static final StoreHarness HARNESS = new Harness();
 

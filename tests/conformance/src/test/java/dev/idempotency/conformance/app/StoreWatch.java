@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.IdempotencyStore;
 import org.aopalliance.intercept.MethodInterceptor;
 
@@ -61,7 +61,7 @@ public class StoreWatch implements BeanPostProcessor {
 				this.calls.incrementAndGet();
 			}
 			Object result = invocation.proceed();
-			if (result instanceof Attempt.Busy) {
+			if (result instanceof ClaimResult.Busy) {
 				this.refused.add(Thread.currentThread());
 			}
 			return result;

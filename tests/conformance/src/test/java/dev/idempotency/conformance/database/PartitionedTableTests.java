@@ -45,12 +45,12 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
 
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.testsupport.TestDatabase;
@@ -167,11 +167,11 @@ class PartitionedTableTests {
 	@Tag("X10")
 	void aFormerOwnerWritesNothing() {
 		Identity identity = new Identity(new byte[32], new byte[0]);
-		Lease former = ((Attempt.Leased) store.lease(request(identity, Duration.ZERO))).lease();
-		Lease owner = ((Attempt.Leased) store.lease(request(identity, Duration.ofMinutes(1)))).lease();
+		Lease former = ((ClaimResult.Leased) store.lease(request(identity, Duration.ZERO))).lease();
+		Lease owner = ((ClaimResult.Leased) store.lease(request(identity, Duration.ofMinutes(1)))).lease();
 		assertThat(store.finish(former, record(identity))).isFalse();
 		assertThat(store.finish(owner, record(identity))).isTrue();
-		assertThat(store.lease(request(identity, Duration.ofMinutes(1)))).isInstanceOf(Attempt.Found.class);
+		assertThat(store.lease(request(identity, Duration.ofMinutes(1)))).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	private static LeaseRequest request(Identity identity, Duration duration) {
@@ -179,7 +179,7 @@ class PartitionedTableTests {
 	}
 
 	private static FinishedRecord record(Identity identity) {
-		return new FinishedRecord(identity, "test", new byte[] { 1 }, new StoredAnswer(200, new byte[] { 2 }),
+		return new FinishedRecord(identity, "test", new byte[] { 1 }, new EncodedResponse(200, new byte[] { 2 }),
 				Duration.ofHours(1));
 	}
 

@@ -25,12 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.outbox.EventSender;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
@@ -154,8 +154,8 @@ class SchemaTests {
 		new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
 			.executeWithoutResult((status) -> {
 				store.acquire(identity);
-				store.finish(new FinishedRecord(identity, "test", new byte[32], new StoredAnswer(201, new byte[] { 1 }),
-						Duration.ofHours(1)));
+				store.finish(new FinishedRecord(identity, "test", new byte[32],
+						new EncodedResponse(201, new byte[] { 1 }), Duration.ofHours(1)));
 			});
 		KeptRecord kept = application.context().getBean(OperatorStore.class).find(identity).orElseThrow();
 		assertThat(Duration.between(kept.finishedAt(), store.now()).abs()).isLessThan(Duration.ofMinutes(5));

@@ -51,7 +51,7 @@ final class Interpreter {
 	 * At once, on the thread of the request.
 	 */
 	HandlerAnswer atOnce(Script script, HttpServletRequest request) {
-		Attempt attempt = begin(script, request);
+		ClaimResult attempt = begin(script, request);
 		attempt.write();
 		return attempt.end();
 	}
@@ -61,7 +61,7 @@ final class Interpreter {
 	 * writes.
 	 */
 	HandlerAnswer inPhases(Script script, HttpServletRequest request, Phases phases) {
-		Attempt attempt = begin(script, request);
+		ClaimResult attempt = begin(script, request);
 		if (script.place() == Place.LAST) {
 			return phases.finish(() -> {
 				attempt.write();
@@ -86,7 +86,7 @@ final class Interpreter {
 	}
 
 	Callable<Object> task(Script script, HttpServletRequest request) {
-		Attempt attempt = begin(script, request);
+		ClaimResult attempt = begin(script, request);
 		return later(script, attempt);
 	}
 
@@ -109,7 +109,7 @@ final class Interpreter {
 		return result;
 	}
 
-	private static Callable<Object> later(Script script, Attempt attempt) {
+	private static Callable<Object> later(Script script, ClaimResult attempt) {
 		if (script.place() == Place.FIRST) {
 			attempt.write();
 		}
@@ -133,7 +133,7 @@ final class Interpreter {
 			atOnce(script, request).write(response);
 			return;
 		}
-		Attempt attempt = begin(script, request);
+		ClaimResult attempt = begin(script, request);
 		if (script.place() == Place.FIRST) {
 			attempt.write();
 		}
@@ -155,8 +155,8 @@ final class Interpreter {
 		});
 	}
 
-	private Attempt begin(Script script, HttpServletRequest request) {
-		return new Attempt(script, this.executions, this.ledger, request);
+	private ClaimResult begin(Script script, HttpServletRequest request) {
+		return new ClaimResult(script, this.executions, this.ledger, request);
 	}
 
 }

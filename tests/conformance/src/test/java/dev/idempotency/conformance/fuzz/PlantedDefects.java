@@ -42,7 +42,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.OutcomePolicy;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 
@@ -130,7 +130,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 			return invocation.proceed();
 		}
 		return switch (plant) {
-			case NOTHING_ENFORCED -> method.equals("acquire") || method.equals("probe") ? new Attempt.Acquired()
+			case NOTHING_ENFORCED -> method.equals("acquire") || method.equals("probe") ? new ClaimResult.Acquired()
 					: isFinish ? true : invocation.proceed();
 			case CLAIM_FOR_ALL -> claimForAll(invocation);
 			case FORGOTTEN_RECORD -> {
@@ -155,7 +155,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 
 	private static @Nullable Object claimForAll(MethodInvocation invocation) throws Throwable {
 		Object result = invocation.proceed();
-		return (result instanceof Attempt.Busy) ? new Attempt.Acquired() : result;
+		return (result instanceof ClaimResult.Busy) ? new ClaimResult.Acquired() : result;
 	}
 
 	private @Nullable Object finishBesideLease(MethodInvocation invocation) throws Throwable {

@@ -29,12 +29,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
 
 import dev.idempotency.store.LeaseStore;
 
@@ -64,17 +64,17 @@ class LeaseClaimTests {
 				byte[] digest = new byte[32];
 				digest[0] = (byte) i;
 				Identity identity = new Identity(digest, new byte[] { 2 });
-				Lease owner = ((Attempt.Leased) store.lease(request(identity, Duration.ZERO))).lease();
-				CompletableFuture<Attempt> duplicate = transactions.execute((status) -> {
+				Lease owner = ((ClaimResult.Leased) store.lease(request(identity, Duration.ZERO))).lease();
+				CompletableFuture<ClaimResult> duplicate = transactions.execute((status) -> {
 					assertThat(store.finish(owner, new FinishedRecord(identity, "POST /test", FINGERPRINT,
-							new StoredAnswer(200, null), Duration.ofHours(1))))
+							new EncodedResponse(200, null), Duration.ofHours(1))))
 						.isTrue();
-					CompletableFuture<Attempt> started = Parallel
+					CompletableFuture<ClaimResult> started = Parallel
 						.start(() -> store.lease(request(identity, Duration.ofHours(1))));
 					await().until(() -> started.isDone() || isSomebodyWaiting(application));
 					return started;
 				});
-				assertThat(duplicate.join()).isInstanceOf(Attempt.Found.class);
+				assertThat(duplicate.join()).isInstanceOf(ClaimResult.Found.class);
 				assertThat(application.jdbc().queryForList("select fence from idempotency_lease where namespace <> ''"))
 					.isEmpty();
 			}

@@ -49,9 +49,9 @@ import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -76,9 +76,9 @@ import dev.idempotency.web.key.KeyReader;
  * controller's proxy, so that authorisation, reading the body and validation come first,
  * on a retry as on the first exchange.
  */
-final class RequestClaims implements EndpointProtection {
+final class ClaimAdvice implements EndpointProtection {
 
-	private static final Log logger = LogFactory.getLog(RequestClaims.class);
+	private static final Log logger = LogFactory.getLog(ClaimAdvice.class);
 
 	private final IdempotencyEngine engine;
 
@@ -111,7 +111,7 @@ final class RequestClaims implements EndpointProtection {
 	 * @param accounts the runner that tells which senders are completed
 	 * @param transactions watches the transactions of requests
 	 */
-	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+	ClaimAdvice(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
 			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays,
 			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
 		this.fingerprints = fingerprints;
@@ -142,10 +142,10 @@ final class RequestClaims implements EndpointProtection {
 				: null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange, unclaimed.request(), invocation);
-			if (call != null) {
+			ClaimRequest claimRequest = claimRequest(exchange, unclaimed.request(), invocation);
+			if (claimRequest != null) {
 				requireClaimable(exchange.violations(), unclaimed);
-				try (Scope scope = claim(exchange, call, invocation).openScope()) {
+				try (Scope scope = claim(exchange, claimRequest, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
 					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
 					return result;
@@ -176,13 +176,14 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private @Nullable Call call(Exchange exchange, HandlerRequest request, MethodInvocation invocation) {
+	private @Nullable ClaimRequest claimRequest(Exchange exchange, HandlerRequest request,
+			MethodInvocation invocation) {
 		IdempotentOperation operation = exchange.endpoint().operation();
 		EffectCommits commits = exchange.endpoint().commits();
 		Recovery recovery = exchange.recovery();
 		if (recovery != null) {
-			return new Call(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()), commits,
-					null, recovery);
+			return new ClaimRequest(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()),
+					commits, null, recovery);
 		}
 		String key = key(exchange, invocation);
 		if (key == null) {
@@ -192,8 +193,8 @@ final class RequestClaims implements EndpointProtection {
 		RequestContent content = request.content();
 		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
 		Sender sender = exchange.sender();
-		return new Call(operation, identity, fingerprint, commits, (sender != null) ? command(sender, content) : null,
-				null);
+		return new ClaimRequest(operation, identity, fingerprint, commits,
+				(sender != null) ? command(sender, content) : null, null);
 	}
 
 	/**
@@ -220,12 +221,12 @@ final class RequestClaims implements EndpointProtection {
 		}
 	}
 
-	private Execution claim(Exchange exchange, Call call, MethodInvocation invocation) {
+	private Execution claim(Exchange exchange, ClaimRequest claimRequest, MethodInvocation invocation) {
 		Duration maxWait = exchange.maxWait();
-		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
+		Claim claim = (maxWait != null) ? this.engine.claim(claimRequest, maxWait) : this.engine.claim(claimRequest);
 		if (claim instanceof Claim.Replayed replayed) {
-			if (call.recovery() == null) {
-				this.replays.require(() -> new ReplayAttempt(call.operation(), exchange.account(),
+			if (claimRequest.recovery() == null) {
+				this.replays.require(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
 			throw new ReplaySignal(replayed.answer());

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.transaction.TransactionLeakDetector;
@@ -32,7 +32,7 @@ import dev.idempotency.exception.RequestInProgressException;
  * Calls that were claimed together. Those that may run share one transaction, which is
  * open on the claiming thread and also stores their answers.
  */
-public final class CallBatch {
+public final class RequestBatch {
 
 	private final PlatformTransactionManager transactionManager;
 
@@ -44,7 +44,7 @@ public final class CallBatch {
 
 	private boolean open = true;
 
-	CallBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction, List<Claim> claims,
+	RequestBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction, List<Claim> claims,
 			RequestInProgressException lost) {
 		this.transactionManager = transactionManager;
 		this.transaction = transaction;
@@ -53,8 +53,8 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Returns whether a call may run.
-	 * @param index the index of the call in the batch
+	 * Returns whether a request may run.
+	 * @param index the index of the request in the batch
 	 * @return {@code false} if it was executed before
 	 */
 	public boolean isExecution(int index) {
@@ -62,16 +62,16 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Runs the work of the calls, stores an answer for each, and commits. Any failure
+	 * Runs the work of the requests, stores an answer for each, and commits. Any failure
 	 * rolls everything back.
 	 * @param leaks the detector of the current thread, which this method ends
 	 * @param work the work
-	 * @param answer the answer of each call
+	 * @param answer the answer of each request
 	 * @return the return value of the work
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
-	public @Nullable Object run(TransactionLeakDetector leaks, Work work, Answer answer) throws Throwable {
+	public @Nullable Object run(TransactionLeakDetector leaks, Work work, StoredResponse answer) throws Throwable {
 		try {
 			Object value;
 			try {
@@ -92,8 +92,8 @@ public final class CallBatch {
 		}
 	}
 
-	private void finish(Answer answer) {
-		// The thread leaves the calls in reverse order.
+	private void finish(StoredResponse answer) {
+		// The thread leaves the requests in reverse order.
 		for (int i = this.claims.size() - 1; i >= 0; i--) {
 			if (this.claims.get(i) instanceof Execution execution
 					&& execution.finish(answer) instanceof Claim.Replayed) {
@@ -128,7 +128,7 @@ public final class CallBatch {
 	public interface Work {
 
 		/**
-		 * Does the work of all calls that may run.
+		 * Does the work of all requests that may run.
 		 * @return its return value
 		 * @throws Throwable if it fails
 		 */
@@ -137,22 +137,22 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Signals that a call of a batch is refused, and the whole batch with it.
+	 * Signals that a request of a batch is refused, and the whole batch with it.
 	 */
-	public static final class RefusedCallException extends RuntimeException {
+	public static final class RefusedRequestException extends RuntimeException {
 
 		private final int index;
 
 		private final RuntimeException reason;
 
-		public RefusedCallException(int index, RuntimeException reason) {
+		public RefusedRequestException(int index, RuntimeException reason) {
 			super(reason.getMessage(), reason);
 			this.index = index;
 			this.reason = reason;
 		}
 
 		/**
-		 * Returns the index of the refused call.
+		 * Returns the index of the refused request.
 		 * @return its index in the batch
 		 */
 		public int index() {
@@ -161,7 +161,7 @@ public final class CallBatch {
 
 		/**
 		 * Returns the reason of the refusal.
-		 * @return the exception with which the call alone would have been refused
+		 * @return the exception with which the request alone would have been refused
 		 */
 		public RuntimeException reason() {
 			return this.reason;

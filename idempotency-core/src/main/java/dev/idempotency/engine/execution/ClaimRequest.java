@@ -43,50 +43,51 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
  * @param startNanos the time of its arrival by the monotonic clock
  * @param observation its observation
  */
-public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
-		@Nullable Command command, @Nullable Recovery recovery, long startNanos, RequestObservation observation) {
+public record ClaimRequest(IdempotentOperation operation, Identity identity, Fingerprint fingerprint,
+		EffectCommits commits, @Nullable Command command, @Nullable Recovery recovery, long startNanos,
+		RequestObservation observation) {
 
 	/**
-	 * Creates a call that arrives now, and is not observed.
+	 * Creates a request that arrives now, and is not observed.
 	 */
-	public Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
-			@Nullable Command command, @Nullable Recovery recovery) {
+	public ClaimRequest(IdempotentOperation operation, Identity identity, Fingerprint fingerprint,
+			EffectCommits commits, @Nullable Command command, @Nullable Recovery recovery) {
 		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime(), RequestObservation.NONE);
 	}
 
 	/**
-	 * Returns the time since the arrival of the call.
+	 * Returns the time since the arrival of the request.
 	 */
 	public Duration elapsed() {
 		return Duration.ofNanos(System.nanoTime() - this.startNanos);
 	}
 
 	/**
-	 * Returns this call with the fingerprint that was stored for an earlier delivery, so
-	 * that further stored content matches it.
+	 * Returns this request with the fingerprint that was stored for an earlier delivery,
+	 * so that further stored content matches it.
 	 */
-	public Call storedAs(byte[] stored) {
-		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
+	public ClaimRequest storedAs(byte[] stored) {
+		return new ClaimRequest(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
 				this.recovery, this.startNanos, this.observation);
 	}
 
 	/**
-	 * Returns this call with an observation that starts now, if there are handlers for
+	 * Returns this request with an observation that starts now, if there are handlers for
 	 * it.
 	 */
-	public Call observedIn(ObservationRegistry registry) {
+	public ClaimRequest observedIn(ObservationRegistry registry) {
 		if (registry.isNoop()) {
 			return this;
 		}
-		return new Call(this.operation, this.identity, this.fingerprint, this.commits, this.command, this.recovery,
-				this.startNanos,
+		return new ClaimRequest(this.operation, this.identity, this.fingerprint, this.commits, this.command,
+				this.recovery, this.startNanos,
 				RequestObservation.start(registry,
 						(this.recovery != null) ? IdempotencyObservation.RECOVER : IdempotencyObservation.REQUEST,
 						this.operation.name(), this.operation.mode()));
 	}
 
 	/**
-	 * The ways in which the effects of a call become durable.
+	 * The ways in which the effects of a request become durable.
 	 */
 	public enum EffectCommits {
 

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param content headers and body, serialised and encoded by the codec; {@code null} if
  * the answer cannot be replayed
  */
-public record StoredAnswer(int status, byte @Nullable [] content) {
+public record EncodedResponse(int status, byte @Nullable [] content) {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof StoredAnswer answer && this.status == answer.status
+		return other instanceof EncodedResponse answer && this.status == answer.status
 				&& Arrays.equals(this.content, answer.content);
 	}
 

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A bounded wait with growing pauses.
  */
-public final class Patience {
+public final class BoundedBackoff {
 
 	private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
@@ -31,7 +31,7 @@ public final class Patience {
 
 	private long nextPause = FIRST_PAUSE_NANOS;
 
-	public Patience(Duration limit) {
+	public BoundedBackoff(Duration limit) {
 		this.deadline = System.nanoTime() + limit.toNanos();
 	}
 

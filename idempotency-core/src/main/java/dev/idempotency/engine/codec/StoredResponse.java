@@ -28,8 +28,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 
 /**
  * The answer of a protected operation. Its stored form consists of headers and body,
@@ -41,7 +41,7 @@ import dev.idempotency.store.StoredAnswer;
  * @param body the body, or {@code null} when the answer cannot be replayed
  * @param writing how the handler has written it
  */
-public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body, Writing writing) {
+public record StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body, Writing writing) {
 
 	private static final int VERSION = 1;
 
@@ -57,7 +57,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * @param headers the header lines to replay, in order
 	 * @param body the body, or {@code null} when the answer cannot be replayed
 	 */
-	public Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
+	public StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body) {
 		this(status, headers, body, Writing.NONE);
 	}
 
@@ -76,10 +76,10 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * @param codec the codec
 	 * @return the stored form
 	 */
-	public StoredAnswer encode(Identity identity, byte[] fingerprint, Duration timeToLive, ContentCodec codec) {
+	public EncodedResponse encode(Identity identity, byte[] fingerprint, Duration timeToLive, ContentCodec codec) {
 		byte[] content = this.body;
 		if (content == null) {
-			return new StoredAnswer(this.status, null);
+			return new EncodedResponse(this.status, null);
 		}
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -96,7 +96,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return new StoredAnswer(this.status,
+		return new EncodedResponse(this.status,
 				codec.encodeAnswer(identity, fingerprint, this.status, timeToLive, bytes.toByteArray(), content));
 	}
 
@@ -109,7 +109,8 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	 * @return the answer
 	 * @throws NotReplayableException if there is no content, or it cannot be decoded
 	 */
-	public static Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored, ContentCodec codec) {
+	public static StoredResponse decode(Identity identity, byte[] fingerprint, EncodedResponse stored,
+			ContentCodec codec) {
 		ByteArrayInputStream bytes = codec.openAnswer(identity, fingerprint, stored);
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
@@ -122,7 +123,7 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 			for (int i = 0; i < count; i++) {
 				headers.add(HeaderField.read(in));
 			}
-			return new Answer(stored.status(), headers, bytes.readAllBytes(), writing);
+			return new StoredResponse(stored.status(), headers, bytes.readAllBytes(), writing);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);

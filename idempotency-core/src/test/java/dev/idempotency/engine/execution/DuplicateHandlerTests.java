@@ -41,10 +41,10 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerCipher;
 import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -52,11 +52,11 @@ import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.observation.RequestObservation;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,21 +66,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * The reply to a call that may not run, and the record of one that has run.
  */
-class CallDecisionsTests {
+class DuplicateHandlerTests {
 
 	private static final byte[] FINGERPRINT = new byte[32];
 
 	private static final byte[] OTHER = "another request, of 32 bytes too".getBytes(StandardCharsets.US_ASCII);
 
-	private static final Answer ANSWER = TestEngine.answer("paid");
+	private static final StoredResponse ANSWER = TestEngine.answer("paid");
 
 	private final TestEngine test = new TestEngine();
 
 	private final Cache cache = new Cache();
 
-	private final CallDecisions decisions = this.test.decisions(this.cache);
+	private final DuplicateHandler duplicates = this.test.duplicates(this.cache);
 
-	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+	private final ClaimRequest call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 
 	private final Lease lease = new Lease(this.call.identity(), 1);
 
@@ -89,8 +89,8 @@ class CallDecisionsTests {
 		this.test.close();
 	}
 
-	private @Nullable Claim decide(Attempt attempt) {
-		return this.decisions.decide(this.call, attempt);
+	private @Nullable Claim decide(ClaimResult attempt) {
+		return this.duplicates.decide(this.call, attempt);
 	}
 
 	private static Consumer<IdempotencyNotification> refusal(Refusal expected) {
@@ -102,13 +102,13 @@ class CallDecisionsTests {
 	}
 
 	private StoredRecord stored(byte[] fingerprint) {
-		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		return new StoredRecord(fingerprint, finished.answer(), finished.ttl());
 	}
 
 	@Test
 	void aRecordIsReplayed() {
-		assertThat(decide(new Attempt.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
+		assertThat(decide(new ClaimResult.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
 				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
@@ -117,45 +117,47 @@ class CallDecisionsTests {
 
 	@Test
 	void aRecordOfAnotherRequestIsRefused() {
-		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> decide(new Attempt.Found(stored(OTHER))));
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> decide(new ClaimResult.Found(stored(OTHER))));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.MISMATCHED));
 	}
 
 	@Test
 	void aRequestThatIsRunningHasNoReplyYet() {
-		assertThat(decide(new Attempt.Busy())).isNull();
-		assertThat(decide(new Attempt.Held(FINGERPRINT, this.lease))).isNull();
-		assertThat(decide(new Attempt.Abandoned(FINGERPRINT, this.lease))).isNull();
+		assertThat(decide(new ClaimResult.Busy())).isNull();
+		assertThat(decide(new ClaimResult.Held(FINGERPRINT, this.lease))).isNull();
+		assertThat(decide(new ClaimResult.Abandoned(FINGERPRINT, this.lease))).isNull();
 		assertThat(this.test.notifications).isEmpty();
 	}
 
 	@Test
 	void aClaimOfAnotherRequestIsRefused() {
 		assertThatExceptionOfType(KeyReusedException.class)
-			.isThrownBy(() -> decide(new Attempt.Held(OTHER, this.lease)));
+			.isThrownBy(() -> decide(new ClaimResult.Held(OTHER, this.lease)));
 		assertThatExceptionOfType(KeyReusedException.class)
-			.isThrownBy(() -> decide(new Attempt.Stuck(OTHER, this.lease)));
+			.isThrownBy(() -> decide(new ClaimResult.Stuck(OTHER, this.lease)));
 	}
 
 	@Test
 	void aRequestThatNeedsManualResolutionIsRefused() {
 		assertThatExceptionOfType(RequestStuckException.class)
-			.isThrownBy(() -> decide(new Attempt.Stuck(FINGERPRINT, this.lease)));
+			.isThrownBy(() -> decide(new ClaimResult.Stuck(FINGERPRINT, this.lease)));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.STUCK));
 	}
 
 	@Test
 	void aRequestOfAnAccountWithTooManyIsRefused() {
-		assertThatExceptionOfType(TooManyOpenRequestsException.class).isThrownBy(() -> decide(new Attempt.Limited()));
+		assertThatExceptionOfType(TooManyOpenRequestsException.class)
+			.isThrownBy(() -> decide(new ClaimResult.Limited()));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.LIMITED));
 	}
 
 	@Test
 	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
 		Duration waited = Duration.ofSeconds(5);
-		Call early = new Call(this.call.operation(), this.call.identity(), this.call.fingerprint(), EffectCommits.ONCE,
-				null, null, System.nanoTime() - waited.toNanos(), RequestObservation.NONE);
-		assertThat(this.decisions.inProgress(early)).isNotNull();
+		ClaimRequest early = new ClaimRequest(this.call.operation(), this.call.identity(), this.call.fingerprint(),
+				EffectCommits.ONCE, null, null, System.nanoTime() - waited.toNanos(), RequestObservation.NONE);
+		assertThat(this.duplicates.inProgress(early)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.satisfies(refusal(Refusal.IN_PROGRESS))
 			.satisfies((refused) -> assertThat(((Refused) refused).duration()).isGreaterThanOrEqualTo(waited));
@@ -163,13 +165,13 @@ class CallDecisionsTests {
 
 	@Test
 	void aCallThatMayRunIsNotDecidedHere() {
-		assertThatIllegalArgumentException().isThrownBy(() -> decide(new Attempt.Acquired()));
+		assertThatIllegalArgumentException().isThrownBy(() -> decide(new ClaimResult.Acquired()));
 	}
 
 	@Test
 	void theBodyOfAnAnswerThatIsNotReplayedIsNotStored() {
-		Call once = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.NONE, FINGERPRINT);
-		FinishedRecord finished = this.decisions.toRecord(once, ANSWER, 1);
+		ClaimRequest once = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.NONE, FINGERPRINT);
+		FinishedRecord finished = this.duplicates.toRecord(once, ANSWER, 1);
 		assertThat(finished.answer().content()).isNull();
 		assertThat(finished.ttl()).isEqualTo(Duration.ofHours(1));
 	}
@@ -178,7 +180,7 @@ class CallDecisionsTests {
 	void aCachedAnswerIsReplayedWithoutTheStore() {
 		this.cache.hit = stored(FINGERPRINT);
 		this.test.failNext("probe", TestEngine.lost());
-		assertThat(this.decisions.replayCached(this.call)).isNotNull();
+		assertThat(this.duplicates.replayCached(this.call)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
 					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.LOCAL));
@@ -187,19 +189,20 @@ class CallDecisionsTests {
 	@Test
 	void aCachedAnswerOfAnotherRequestIsRefused() {
 		this.cache.hit = stored(OTHER);
-		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> this.decisions.replayCached(this.call));
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> this.duplicates.replayCached(this.call));
 	}
 
 	@Test
 	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
-		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1));
-		assertThat(this.decisions.replayCached(this.call)).isNull();
+		this.cache.hit = new StoredRecord(FINGERPRINT, new EncodedResponse(200, new byte[] { 99 }),
+				Duration.ofHours(1));
+		assertThat(this.duplicates.replayCached(this.call)).isNull();
 	}
 
 	@Test
 	@Tag("Y10")
 	void aCachedAnswerIsAuthenticatedBeforeItsFingerprintIsCompared() {
-		CallDecisions encrypting = this.test.decisions(this.cache,
+		DuplicateHandler encrypting = this.test.duplicates(this.cache,
 				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
 		FinishedRecord finished = encrypting.toRecord(this.call, ANSWER, 1);
 		this.cache.hit = new StoredRecord(OTHER, finished.answer(), finished.ttl());
@@ -208,17 +211,17 @@ class CallDecisionsTests {
 
 	@Test
 	void aCachedAnswerWithoutABodyIsNotReplayable() {
-		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, null), Duration.ofHours(1));
+		this.cache.hit = new StoredRecord(FINGERPRINT, new EncodedResponse(200, null), Duration.ofHours(1));
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> this.decisions.replayCached(this.call));
+			.isThrownBy(() -> this.duplicates.replayCached(this.call));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.NOT_REPLAYABLE));
 	}
 
 	@Test
 	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
-		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.decisions.remembered().keep(this.call, finished);
+			this.duplicates.remembered().keep(this.call, finished);
 			assertThat(this.cache.put).isEmpty();
 			return true;
 		});
@@ -230,9 +233,9 @@ class CallDecisionsTests {
 	 */
 	@Test
 	void anAnswerThatWasRolledBackToASavepointIsNotCached() {
-		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.decisions.remembered().keep(this.call, finished);
+			this.duplicates.remembered().keep(this.call, finished);
 			TransactionSynchronizationManager.getSynchronizations()
 				.forEach((synchronization) -> synchronization.savepointRollback("before the call"));
 			return true;
@@ -243,16 +246,16 @@ class CallDecisionsTests {
 	@Test
 	void theAnswerOfTheOtherDeliveryIsRequired() {
 		assertThatExceptionOfType(RequestInProgressException.class)
-			.isThrownBy(() -> this.decisions.requireTheirs(this.call));
+			.isThrownBy(() -> this.duplicates.requireOtherResponse(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.decisions.requireTheirs(this.call).answer().body()).isEqualTo(ANSWER.body());
+		assertThat(this.duplicates.requireOtherResponse(this.call).answer().body()).isEqualTo(ANSWER.body());
 	}
 
 	@Test
 	void aStoreThatCannotBeAskedIsPublished() {
 		this.test.failNext("probe", TestEngine.lost());
 		assertThatExceptionOfType(StoreUnavailableException.class)
-			.isThrownBy(() -> this.decisions.probe(this.call, StorePhase.RESOLVE));
+			.isThrownBy(() -> this.duplicates.probe(this.call, StorePhase.RESOLVE));
 		assertThat(this.test.notifications).containsExactly(new StoreFailed("pay", StorePhase.RESOLVE));
 	}
 

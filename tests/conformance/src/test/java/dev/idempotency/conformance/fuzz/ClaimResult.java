@@ -30,7 +30,7 @@ import jakarta.servlet.http.Part;
  * One execution of a handler: what its script says, in parts that the handler puts into
  * their places.
  */
-final class Attempt {
+final class ClaimResult {
 
 	private static final String NO_ROW = "none";
 
@@ -47,7 +47,7 @@ final class Attempt {
 	/**
 	 * Begins an execution.
 	 */
-	Attempt(Script script, Executions executions, FuzzLedger ledger, HttpServletRequest request) {
+	ClaimResult(Script script, Executions executions, FuzzLedger ledger, HttpServletRequest request) {
 		this.script = script;
 		this.ledger = ledger;
 		this.isHealed = executions.isHealed(script.label());

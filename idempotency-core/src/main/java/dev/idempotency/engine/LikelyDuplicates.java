@@ -22,61 +22,61 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
+import dev.idempotency.store.ClaimResult;
 
 /**
- * Calls that this node has recently claimed or found finished. If such a call arrives
- * again, it is most likely a duplicate, and its state is read before a transaction
- * begins: if the store can do so in one message, this saves the message that would end
- * the transaction.
+ * Requests that this node has recently claimed or found finished. If such a request
+ * arrives again, it is most likely a duplicate, and its state is read before a
+ * transaction begins: if the store can do so in one message, this saves the message that
+ * would end the transaction.
  * <p>
- * This is only a guess. The state is correct when it is read; a call that may run is
+ * This is only a guess. The state is correct when it is read; a request that may run is
  * claimed like any other, and a wrong guess costs a round trip. Calls that were
  * displaced, or executed on other nodes, are claimed immediately.
  */
-final class RecentCalls {
+final class LikelyDuplicates {
 
 	/**
-	 * Maximum number of remembered calls, a power of two: 512 KB, or a minute at a
+	 * Maximum number of remembered requests, a power of two: 512 KB, or a minute at a
 	 * thousand requests a second.
 	 */
 	static final int SLOTS = 1 << 16;
 
-	private final CallDecisions decisions;
+	private final DuplicateHandler duplicates;
 
 	private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
 
-	RecentCalls(CallDecisions decisions) {
-		this.decisions = decisions;
+	LikelyDuplicates(DuplicateHandler duplicates) {
+		this.duplicates = duplicates;
 	}
 
 	/**
-	 * Remembers a call.
+	 * Remembers a request.
 	 */
-	void add(Call call) {
-		long number = call.identity().lockKey();
+	void add(ClaimRequest request) {
+		long number = request.identity().lockKey();
 		this.slots.set(slot(number), number);
 	}
 
 	/**
-	 * Reads the state of a call that was remembered.
-	 * @return the state of a call that may not run, {@code null} if the call has to be
-	 * claimed
+	 * Reads the state of a request that was remembered.
+	 * @return the state of a request that may not run, {@code null} if the request has to
+	 * be claimed
 	 */
-	@Nullable Attempt ask(Call call) {
-		if (!isKnown(call) || !this.decisions.store().probesInOneMessage()
+	@Nullable ClaimResult ask(ClaimRequest request) {
+		if (!isKnown(request) || !this.duplicates.store().probesInOneMessage()
 				|| TransactionSynchronizationManager.isActualTransactionActive()) {
 			return null;
 		}
-		Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
-		boolean mayRun = attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned;
-		return mayRun ? null : attempt;
+		ClaimResult result = this.duplicates.probe(request, StorePhase.CLAIM);
+		boolean mayRun = result instanceof ClaimResult.Acquired || result instanceof ClaimResult.Abandoned;
+		return mayRun ? null : result;
 	}
 
-	private boolean isKnown(Call call) {
-		long number = call.identity().lockKey();
+	private boolean isKnown(ClaimRequest request) {
+		long number = request.identity().lockKey();
 		return this.slots.get(slot(number)) == number;
 	}
 

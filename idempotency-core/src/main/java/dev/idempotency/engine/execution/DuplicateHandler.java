@@ -30,8 +30,8 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
@@ -40,14 +40,14 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * Decides about a call by the state of its record, and creates the record of its answer.
- * Publishes each decision to the listeners.
+ * Decides about a request by the state of its record, and creates the record of its
+ * answer. Publishes each decision to the listeners.
  *
  * @param store the store
  * @param transactionManager the transaction manager of the business rows
@@ -58,134 +58,135 @@ import dev.idempotency.store.StoredRecord;
  * @param retryAfter the time after which a refused caller may try again
  * @param streak logs the first failure of the store
  */
-public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-		RememberedAnswers remembered, EngineSettings.Retention retention, NotificationPublisher notifications,
-		Duration retryAfter, StoreStreak streak) {
+public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
+		ContentCodec codec, RememberedAnswers remembered, EngineSettings.Retention retention,
+		NotificationPublisher notifications, Duration retryAfter, StoreFailureLog streak) {
 
-	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
+	public DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings.Retention retention, NotificationPublisher notifications,
 			Duration retryAfter) {
 		this(store, transactionManager, codec, new RememberedAnswers(cache, codec), retention, notifications,
-				retryAfter, new StoreStreak(System::nanoTime));
+				retryAfter, new StoreFailureLog(System::nanoTime));
 	}
 
 	/**
-	 * Decides about a call that may not run now.
+	 * Decides about a request that may not run now.
 	 * @return its answer, or {@code null} while it is in progress
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestStuckException if the request needs manual resolution
 	 * @throws TooManyOpenRequestsException if the account has too many unfinished
 	 * requests
 	 */
-	public @Nullable Claim decide(Call call, Attempt attempt) {
-		if (attempt instanceof Attempt.Found found) {
-			return replay(call, found.stored());
+	public @Nullable Claim decide(ClaimRequest request, ClaimResult result) {
+		if (result instanceof ClaimResult.Found found) {
+			return replay(request, found.stored());
 		}
-		if (attempt instanceof Attempt.Limited) {
-			refuse(call, Refusal.LIMITED);
+		if (result instanceof ClaimResult.Limited) {
+			refuse(request, Refusal.LIMITED);
 			throw new TooManyOpenRequestsException(this.retryAfter);
 		}
-		if (attempt instanceof Attempt.LeasedElsewhere other) {
-			requireSameRequest(call, other.fingerprint());
-			if (other instanceof Attempt.Stuck) {
-				refuse(call, Refusal.STUCK);
+		if (result instanceof ClaimResult.LeasedElsewhere other) {
+			requireSameRequest(request, other.fingerprint());
+			if (other instanceof ClaimResult.Stuck) {
+				refuse(request, Refusal.STUCK);
 				throw new RequestStuckException();
 			}
 			return null;
 		}
-		Assert.isInstanceOf(Attempt.Busy.class, attempt, "The call may run");
+		Assert.isInstanceOf(ClaimResult.Busy.class, result, "The request may run");
 		return null;
 	}
 
-	public Claim.Replayed replay(Call call, StoredRecord found) {
-		requireSameRequest(call, found.fingerprint());
-		Answer answer = decode(call, found);
-		this.notifications.publish(new Replayed(call.operation().name(), call.elapsed(), ReplaySource.DATABASE));
-		this.remembered.keep(call, found);
+	public Claim.Replayed replay(ClaimRequest request, StoredRecord found) {
+		requireSameRequest(request, found.fingerprint());
+		StoredResponse answer = decode(request, found);
+		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.DATABASE));
+		this.remembered.keep(request, found);
 		return new Claim.Replayed(answer);
 	}
 
-	private Answer decode(Call call, StoredRecord found) {
+	private StoredResponse decode(ClaimRequest request, StoredRecord found) {
 		try {
-			return Answer.decode(call.identity(), found.fingerprint(), found.answer(), this.codec);
+			return StoredResponse.decode(request.identity(), found.fingerprint(), found.answer(), this.codec);
 		}
 		catch (NotReplayableException ex) {
-			refuse(call, Refusal.NOT_REPLAYABLE);
+			refuse(request, Refusal.NOT_REPLAYABLE);
 			throw ex;
 		}
 	}
 
 	/**
-	 * Answers a call from the cache.
+	 * Answers a request from the cache.
 	 * @return its answer, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
-	public Claim.@Nullable Replayed replayCached(Call call) {
-		StoredRecord hit = this.remembered.cache().find(call.identity());
+	public Claim.@Nullable Replayed replayCached(ClaimRequest request) {
+		StoredRecord hit = this.remembered.cache().find(request.identity());
 		if (hit == null) {
 			return null;
 		}
 		if (hit.answer().content() == null) {
-			requireSameRequest(call, hit.fingerprint());
-			refuse(call, Refusal.NOT_REPLAYABLE);
+			requireSameRequest(request, hit.fingerprint());
+			refuse(request, Refusal.NOT_REPLAYABLE);
 			throw new NotReplayableException(null);
 		}
 		// Before the comparison: a codec that encrypts authenticates the whole entry,
 		// including the owner of the answer.
-		Answer answer = this.remembered.decode(call.identity(), hit);
+		StoredResponse answer = this.remembered.decode(request.identity(), hit);
 		if (answer == null) {
 			return null;
 		}
-		requireSameRequest(call, hit.fingerprint());
-		this.notifications.publish(new Replayed(call.operation().name(), call.elapsed(), ReplaySource.LOCAL));
+		requireSameRequest(request, hit.fingerprint());
+		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
 	}
 
-	private void requireSameRequest(Call call, byte[] fingerprint) {
-		if (!call.fingerprint().matches(fingerprint)) {
-			refuse(call, Refusal.MISMATCHED);
+	private void requireSameRequest(ClaimRequest request, byte[] fingerprint) {
+		if (!request.fingerprint().matches(fingerprint)) {
+			refuse(request, Refusal.MISMATCHED);
 			throw new KeyReusedException();
 		}
 	}
 
 	/**
-	 * Reads the state of a call on a separate connection.
+	 * Reads the state of a request on a separate connection.
 	 */
-	public Attempt probe(Call call, StorePhase phase) {
+	public ClaimResult probe(ClaimRequest request, StorePhase phase) {
 		try {
-			return this.store.probe(call.identity());
+			return this.store.probe(request.identity());
 		}
 		catch (RuntimeException ex) {
-			throw unavailable(call, phase, ex);
+			throw unavailable(request, phase, ex);
 		}
 	}
 
 	/**
-	 * Returns the answer of another delivery that has finished the call in the meantime.
+	 * Returns the answer of another delivery that has finished the request in the
+	 * meantime.
 	 */
-	Claim.Replayed requireTheirs(Call call) {
-		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
-			return replay(call, found.stored());
+	Claim.Replayed requireOtherResponse(ClaimRequest request) {
+		if (probe(request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
+			return replay(request, found.stored());
 		}
-		throw inProgress(call);
+		throw inProgress(request);
 	}
 
-	FinishedRecord toRecord(Call call, Answer answer, long token) {
-		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
-				: answer;
-		byte[] fingerprint = call.fingerprint().bytes();
-		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
-		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
-				kept.encode(call.identity(), fingerprint, ttl, this.codec), ttl, token);
+	FinishedRecord toRecord(ClaimRequest request, StoredResponse answer, long token) {
+		StoredResponse kept = (request.operation().replay() == Replay.NONE)
+				? new StoredResponse(answer.status(), answer.headers(), null) : answer;
+		byte[] fingerprint = request.fingerprint().bytes();
+		Duration ttl = this.retention.of(answer.status(), request.operation().ttl());
+		return new FinishedRecord(request.identity(), request.operation().name(), fingerprint,
+				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
 
-	public RequestInProgressException inProgress(Call call) {
-		refuse(call, Refusal.IN_PROGRESS);
+	public RequestInProgressException inProgress(ClaimRequest request) {
+		refuse(request, Refusal.IN_PROGRESS);
 		return new RequestInProgressException(this.retryAfter);
 	}
 
-	private void refuse(Call call, Refusal refusal) {
-		this.notifications.publish(new Refused(call.operation().name(), refusal, call.elapsed()));
+	private void refuse(ClaimRequest request, Refusal refusal) {
+		this.notifications.publish(new Refused(request.operation().name(), refusal, request.elapsed()));
 	}
 
 	/**
@@ -201,7 +202,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Notes that the store has let a call run.
+	 * Notes that the store has let a request run.
 	 */
 	public void available() {
 		this.streak.succeeded();
@@ -215,9 +216,9 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 		return new StoreUnavailableException(this.retryAfter, cause);
 	}
 
-	public StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
-		this.notifications.publish(new StoreFailed(call.operation().name(), phase));
-		this.streak.failed(call.operation().name(), phase, cause);
+	public StoreUnavailableException unavailable(ClaimRequest request, StorePhase phase, Throwable cause) {
+		this.notifications.publish(new StoreFailed(request.operation().name(), phase));
+		this.streak.failed(request.operation().name(), phase, cause);
 		return new StoreUnavailableException(this.retryAfter, cause);
 	}
 

@@ -23,8 +23,8 @@ import java.util.Optional;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
@@ -32,7 +32,7 @@ import dev.idempotency.web.problem.ObservedOutcome;
 /**
  * A recorder that converts responses into answers and answers into responses.
  */
-public final class AnswerRecorder {
+public final class ResponseRecorder {
 
 	private final SessionIds sessionIds;
 
@@ -46,7 +46,7 @@ public final class AnswerRecorder {
 	 * Creates a recorder.
 	 * @param settings the limit of bodies, the stored headers, and the marker of replays
 	 */
-	public AnswerRecorder(WebSettings settings) {
+	public ResponseRecorder(WebSettings settings) {
 		this.sessionIds = new SessionIds(settings.sessionParameters());
 		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), this.sessionIds);
 		this.limit = settings.maxResponseBody();
@@ -83,9 +83,10 @@ public final class AnswerRecorder {
 	 * Returns the answer to store, after which the response does not change.
 	 * @throws IllegalStateException if the answer cannot be sent
 	 */
-	public Answer toAnswer(CapturingResponse captured) throws IOException {
+	public StoredResponse toAnswer(CapturingResponse captured) throws IOException {
 		captured.seal();
-		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody(), captured.writing());
+		return new StoredResponse(captured.getStatus(), storedHeaders(captured), captured.capturedBody(),
+				captured.writing());
 	}
 
 	/**
@@ -96,7 +97,7 @@ public final class AnswerRecorder {
 	 * @param request the request
 	 * @param response the response to the client
 	 */
-	public void send(CapturingResponse captured, Optional<Answer> other, HttpServletRequest request,
+	public void send(CapturingResponse captured, Optional<StoredResponse> other, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
 			requireResponse(other.get());
@@ -111,14 +112,14 @@ public final class AnswerRecorder {
 	/**
 	 * Fails if the status in the row is not that of a response: the row was damaged.
 	 */
-	private static void requireResponse(Answer answer) {
+	private static void requireResponse(StoredResponse answer) {
 		if (answer.status() < HttpServletResponse.SC_OK) {
 			throw new NotReplayableException(
 					new IllegalStateException("The stored status " + answer.status() + " is not that of a response"));
 		}
 	}
 
-	private void replay(Answer answer, HttpServletResponse response) throws IOException {
+	private void replay(StoredResponse answer, HttpServletResponse response) throws IOException {
 		if (answer.writing().reset()) {
 			response.reset();
 		}

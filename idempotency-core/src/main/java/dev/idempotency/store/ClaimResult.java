@@ -21,14 +21,14 @@ import dev.idempotency.store.Lease.Progress;
  * The result of an attempt to take an identity. A store without leases returns
  * {@link Acquired}, {@link Found} and {@link Busy} only.
  */
-public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attempt.Found, Attempt.Busy,
-		Attempt.LeasedElsewhere, Attempt.Limited {
+public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Leased, ClaimResult.Found,
+		ClaimResult.Busy, ClaimResult.LeasedElsewhere, ClaimResult.Limited {
 
 	/**
 	 * The lock of an identity without a record. The caller holds it until its transaction
 	 * ends.
 	 */
-	record Acquired() implements Attempt {
+	record Acquired() implements ClaimResult {
 	}
 
 	/**
@@ -37,7 +37,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	 * @param lease the lease
 	 * @param progress the progress of an earlier owner
 	 */
-	record Leased(Lease lease, Progress progress) implements Attempt {
+	record Leased(Lease lease, Progress progress) implements ClaimResult {
 	}
 
 	/**
@@ -45,19 +45,19 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	 *
 	 * @param stored the record
 	 */
-	record Found(StoredRecord stored) implements Attempt {
+	record Found(StoredRecord stored) implements ClaimResult {
 	}
 
 	/**
 	 * An identity without a record that another caller has locked in a transaction.
 	 */
-	record Busy() implements Attempt {
+	record Busy() implements ClaimResult {
 	}
 
 	/**
 	 * An identity without a record under the lease of another caller.
 	 */
-	sealed interface LeasedElsewhere extends Attempt permits Held, Abandoned, Stuck {
+	sealed interface LeasedElsewhere extends ClaimResult permits Held, Abandoned, Stuck {
 
 		/**
 		 * Returns the fingerprint of the leased request.
@@ -115,7 +115,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	 * A refusal: no record and no lease, but the account has reached its limit of
 	 * unfinished requests. Nothing was claimed.
 	 */
-	record Limited() implements Attempt {
+	record Limited() implements ClaimResult {
 	}
 
 }

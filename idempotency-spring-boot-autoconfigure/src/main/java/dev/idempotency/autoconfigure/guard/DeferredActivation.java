@@ -42,7 +42,7 @@ import dev.idempotency.store.IdempotencyStore;
  * factory method, and an injected bean such as {@code IdempotencyOperations}, are only
  * detected when all singletons exist.
  */
-public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter {
+public final class DeferredActivation implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter {
 
 	private final AnnotatedTypes types;
 
@@ -57,7 +57,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor, LazyInitializ
 
 	private volatile boolean started;
 
-	LibraryUse(AnnotatedTypes types) {
+	DeferredActivation(AnnotatedTypes types) {
 		this.types = types;
 	}
 

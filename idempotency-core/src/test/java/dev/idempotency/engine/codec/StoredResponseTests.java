@@ -21,18 +21,18 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.codec.Answer.Writing;
-import dev.idempotency.engine.codec.Answer.Writing.Ending;
-import dev.idempotency.engine.codec.Answer.Writing.Output;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.Writing;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class AnswerTests {
+class StoredResponseTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
@@ -40,22 +40,22 @@ class AnswerTests {
 
 	private static final ContentCodec CODEC = new ContentCodec("app", EnvelopeCodec.plain(null));
 
-	private StoredAnswer encode(Answer answer) {
+	private EncodedResponse encode(StoredResponse answer) {
 		return answer.encode(IDENTITY, FINGERPRINT, Duration.ofDays(1), CODEC);
 	}
 
-	private Answer decode(StoredAnswer stored) {
-		return Answer.decode(IDENTITY, FINGERPRINT, stored, CODEC);
+	private StoredResponse decode(EncodedResponse stored) {
+		return StoredResponse.decode(IDENTITY, FINGERPRINT, stored, CODEC);
 	}
 
 	@Test
 	void statusHeadersAndBodyComeBackInOrder() {
-		Answer answer = new Answer(201,
+		StoredResponse answer = new StoredResponse(201,
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
 						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false),
 						new HeaderField("X-Removed", null, false)),
 				new byte[] { 0, 1, (byte) 0xff }, new Writing(Output.WRITER, "UTF-8", Ending.CLOSED, true, true, true));
-		Answer read = decode(encode(answer));
+		StoredResponse read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());
 		assertThat(read.body()).isEqualTo(answer.body());
@@ -64,25 +64,26 @@ class AnswerTests {
 
 	@Test
 	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
-		StoredAnswer empty = encode(new Answer(204, List.of(), new byte[0]));
+		EncodedResponse empty = encode(new StoredResponse(204, List.of(), new byte[0]));
 		assertThat(decode(empty).body()).isNotNull();
 		assertThat(decode(empty).writing()).isEqualTo(Writing.NONE);
-		StoredAnswer none = encode(new Answer(200, List.of(), null));
+		EncodedResponse none = encode(new StoredResponse(200, List.of(), null));
 		assertThat(none.content()).isNull();
 		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(none));
 	}
 
 	@Test
 	void whatWasCutOffOrIsOfAnotherVersionIsNotReplayable() {
-		StoredAnswer stored = encode(new Answer(200, List.of(new HeaderField("A", "b", false)), new byte[0]));
+		EncodedResponse stored = encode(
+				new StoredResponse(200, List.of(new HeaderField("A", "b", false)), new byte[0]));
 		byte[] content = stored.content();
 		for (int length = 1; length < content.length; length++) {
-			StoredAnswer cut = new StoredAnswer(200, Arrays.copyOf(content, length));
+			EncodedResponse cut = new EncodedResponse(200, Arrays.copyOf(content, length));
 			assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(cut));
 		}
 		content[1] = 2;
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> decode(new StoredAnswer(200, content)));
+			.isThrownBy(() -> decode(new EncodedResponse(200, content)));
 	}
 
 }

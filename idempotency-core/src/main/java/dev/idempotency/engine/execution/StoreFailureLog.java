@@ -29,9 +29,9 @@ import dev.idempotency.logging.LogEvent;
  * Logs the reason why callers get 503, once for each streak of failures. Intermittent
  * failures belong to one streak, which ends with a success after a quiet time.
  */
-final class StoreStreak {
+final class StoreFailureLog {
 
-	private static final Log logger = LogFactory.getLog(StoreStreak.class);
+	private static final Log logger = LogFactory.getLog(StoreFailureLog.class);
 
 	static final Duration QUIET = Duration.ofSeconds(10);
 
@@ -41,7 +41,7 @@ final class StoreStreak {
 
 	private volatile long lastFailure;
 
-	StoreStreak(LongSupplier nanoTime) {
+	StoreFailureLog(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 

@@ -29,16 +29,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.engine.CallBatch.RefusedCallException;
-import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
-import dev.idempotency.store.Attempt;
+import dev.idempotency.store.ClaimResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Several calls in one transaction.
  */
-class CallBatchTests {
+class RequestBatchTests {
 
 	private final TestEngine test = new TestEngine();
 
@@ -58,25 +58,25 @@ class CallBatchTests {
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 	}
 
-	private static Call call(int key) {
+	private static ClaimRequest call(int key) {
 		return TestEngine.call(key, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 	}
 
-	private CallBatch claim(Call... calls) {
+	private RequestBatch claim(ClaimRequest... calls) {
 		return this.test.engine.claimAll(List.of(calls), Duration.ZERO);
 	}
 
-	private Object run(CallBatch batch) throws Throwable {
+	private Object run(RequestBatch batch) throws Throwable {
 		return batch.run(this.transactions.detectLeaks("batch"), () -> "done", TestEngine.answer("done"));
 	}
 
 	private boolean isStored(int key) {
-		return this.test.memory.probe(TestEngine.identity(key)) instanceof Attempt.Found;
+		return this.test.memory.probe(TestEngine.identity(key)) instanceof ClaimResult.Found;
 	}
 
 	@Test
 	void allCallsCommitTogether() throws Throwable {
-		CallBatch batch = claim(call(2), call(1));
+		RequestBatch batch = claim(call(2), call(1));
 		assertThat(batch.isExecution(0)).isTrue();
 		assertThat(isStored(1)).isFalse();
 		assertThat(run(batch)).isEqualTo("done");
@@ -86,7 +86,7 @@ class CallBatchTests {
 	@Test
 	void aCallThatWasExecutedBeforeIsToldFromTheOthers() throws Throwable {
 		run(claim(call(1)));
-		CallBatch batch = claim(call(1), call(2));
+		RequestBatch batch = claim(call(1), call(2));
 		assertThat(batch.isExecution(0)).isFalse();
 		assertThat(batch.isExecution(1)).isTrue();
 		run(batch);
@@ -95,7 +95,7 @@ class CallBatchTests {
 
 	@Test
 	void aFailureRollsAllBack() {
-		CallBatch batch = claim(call(1), call(2));
+		RequestBatch batch = claim(call(1), call(2));
 		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> batch.run(this.transactions.detectLeaks("batch"), () -> {
 				throw new IllegalArgumentException("no");
@@ -107,7 +107,7 @@ class CallBatchTests {
 
 	@Test
 	void aTransactionThatIsLeftOpenRollsAllBack() {
-		CallBatch batch = claim(call(1));
+		RequestBatch batch = claim(call(1));
 		assertThatExceptionOfType(InvalidIdempotentException.class)
 			.isThrownBy(() -> batch.run(this.transactions.detectLeaks("batch"),
 					() -> this.test.transactions.getTransaction(
@@ -118,7 +118,7 @@ class CallBatchTests {
 
 	@Test
 	void aCommitThatFailsKeepsNothing() {
-		CallBatch batch = claim(call(1), call(2));
+		RequestBatch batch = claim(call(1), call(2));
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> run(batch));
 		assertThat(isStored(1) || isStored(2)).isFalse();
@@ -127,10 +127,10 @@ class CallBatchTests {
 	@Test
 	void aCallThatIsRunningElsewhereRefusesTheBatchAndHoldsNothing() {
 		Execution elsewhere = this.test.execute(TestEngine.call(2, Mode.LEASED, EffectCommits.FREELY));
-		assertThatExceptionOfType(RefusedCallException.class).isThrownBy(() -> claim(call(1), call(2)))
+		assertThatExceptionOfType(RefusedRequestException.class).isThrownBy(() -> claim(call(1), call(2)))
 			.satisfies((refused) -> assertThat(refused.index()).isEqualTo(1))
 			.satisfies((refused) -> assertThat(refused.reason()).isInstanceOf(RequestInProgressException.class));
-		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(ClaimResult.Acquired.class);
 		elsewhere.release();
 	}
 
@@ -139,18 +139,18 @@ class CallBatchTests {
 		run(claim(call(1)));
 		byte[] other = new byte[32];
 		other[0] = 1;
-		assertThatExceptionOfType(RefusedCallException.class).isThrownBy(
+		assertThatExceptionOfType(RefusedRequestException.class).isThrownBy(
 				() -> claim(call(2), TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.FULL, other)))
 			.satisfies((refused) -> assertThat(refused.index()).isEqualTo(1))
 			.satisfies((refused) -> assertThat(refused.reason()).isInstanceOf(KeyReusedException.class));
-		assertThat(this.test.memory.probe(TestEngine.identity(2))).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(TestEngine.identity(2))).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
 	void aStoreThatFailsIsReportedAndHoldsNothing() {
 		this.test.failNext("acquire", TestEngine.lost());
 		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> claim(call(1)));
-		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
@@ -163,10 +163,12 @@ class CallBatchTests {
 	@Test
 	void moreKeysThanATransactionMayHaveAreRefused() {
 		assertThat(this.test.engine.maxBatch()).isEqualTo(1000);
-		Call[] tooMany = IntStream.rangeClosed(1, 1001).mapToObj(CallBatchTests::call).toArray(Call[]::new);
+		ClaimRequest[] tooMany = IntStream.rangeClosed(1, 1001)
+			.mapToObj(RequestBatchTests::call)
+			.toArray(ClaimRequest[]::new);
 		assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> claim(tooMany))
 			.withMessageContaining("1001 idempotency keys in one transaction, and the limit is 1000");
-		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(Attempt.Acquired.class);
+		assertThat(this.test.memory.probe(TestEngine.identity(1))).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 	@Test
