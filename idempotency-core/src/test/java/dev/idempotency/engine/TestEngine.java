@@ -209,6 +209,8 @@ public final class TestEngine {
 		byte[] digest = new byte[32];
 		digest[0] = (byte) key;
 		digest[1] = (byte) (key >> 8);
+		// A real digest differs in all its parts.
+		digest[7] = (byte) key;
 		return new Identity(digest, new byte[16]);
 	}
 

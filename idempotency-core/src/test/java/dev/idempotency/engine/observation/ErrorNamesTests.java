@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.observation;
 
-
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.exception.SenderRefusedException;
