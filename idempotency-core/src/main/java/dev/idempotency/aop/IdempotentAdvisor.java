@@ -147,7 +147,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
 			return method.getDeclaringClass() != Object.class && !this.types.of(targetClass).isEmpty()
-					&& IdempotentAnnotations.find(method, targetClass) != null;
+					&& AnnotatedTypes.annotation(method, targetClass) != null;
 		}
 
 	}

@@ -36,8 +36,8 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.operation.AnnotatedMethod;
 import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.MissingKeyException;
 
@@ -88,7 +88,7 @@ public final class OperationProtection {
 	}
 
 	private Optional<AnnotatedOperation> resolveOnce(Method method, Class<?> type) {
-		Idempotent annotation = IdempotentAnnotations.find(method, type);
+		Idempotent annotation = AnnotatedTypes.annotation(method, type);
 		if (annotation == null || ProtocolMethods.isEndpoint(method, type)) {
 			return Optional.empty();
 		}
@@ -96,7 +96,7 @@ public final class OperationProtection {
 		String where = annotated.where();
 		boolean listener = ProtocolMethods.isListener(method, type);
 		OperationRules.requireNoRoute(method, where);
-		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
+		if (!listener && annotation.key().isEmpty() && AnnotatedTypes.onMethod(method) == null
 				&& ProtocolMethods.areIn(type)) {
 			return Optional.empty();
 		}

@@ -17,6 +17,7 @@ package dev.idempotency.engine.operation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -257,6 +258,41 @@ public final class OperationFactory {
 	 * @param ttl the time for which answers are kept
 	 */
 	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl) {
+	}
+
+	/**
+	 * A method to which {@link Idempotent} applies.
+	 *
+	 * @param name the name of its operation unless the annotation has an id; it stands in
+	 * tables, and survives a change of the parameters
+	 * @param signature class, method and parameter types, which distinguish two methods
+	 * of one name
+	 * @param where class and method, for messages
+	 */
+	public record AnnotatedMethod(String name, String signature, String where) {
+
+		/**
+		 * Describes a method whose operation is named after class and method.
+		 * @param method the method
+		 * @param type the class of its bean
+		 * @return the method
+		 */
+		public static AnnotatedMethod of(Method method, Class<?> type) {
+			String name = type.getName() + "#" + method.getName();
+			return new AnnotatedMethod(name, name + Arrays.toString(method.getParameterTypes()),
+					type.getSimpleName() + "#" + method.getName());
+		}
+
+		/**
+		 * Returns this method with another name of its operation.
+		 * @param other the name
+		 * @param place class and method as messages have them
+		 * @return the method
+		 */
+		public AnnotatedMethod withName(String other, String place) {
+			return new AnnotatedMethod(other, this.signature, place);
+		}
+
 	}
 
 }

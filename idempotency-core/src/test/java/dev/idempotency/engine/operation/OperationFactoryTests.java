@@ -32,6 +32,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
