@@ -67,7 +67,7 @@ public record CompleterProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * Returns the pauses between two attempts at a request.
 	 */
 	Backoff backoff() {
-		return Backoff.doubling(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
+		return new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
 	}
 
 	/**

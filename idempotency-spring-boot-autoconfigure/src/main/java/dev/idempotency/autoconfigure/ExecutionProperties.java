@@ -97,12 +97,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5));
 
 		/**
-		 * Delay in {@code Retry-After}, which a refused caller should wait before its
-		 * retry.
-		 */
-		private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
-		/**
 		 * Limits the time, since a consumer that waits does not poll.
 		 */
 		public InFlight {
@@ -111,8 +105,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		}
 
 		EngineSettings.InFlight toSettings() {
-			return new EngineSettings.InFlight((this.policy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO,
-					RETRY_AFTER);
+			return new EngineSettings.InFlight((this.policy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO);
 		}
 
 	}
@@ -136,14 +129,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
 					"Write at least idempotency.lease.duration (" + duration + ").");
-		}
-
-		/**
-		 * Returns the time between two extensions of a lease: one of them may be lost,
-		 * and the next is still in time.
-		 */
-		public Duration heartbeat() {
-			return this.duration.dividedBy(3);
 		}
 
 	}

@@ -46,8 +46,8 @@ public final class IdempotencyReaperAutoConfiguration {
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		ReaperProperties reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
-				new IdempotencyReaper.Schedule(reaper.interval(), ReaperProperties.BATCH_SIZE, ReaperProperties.PAUSE,
-						properties.completer().maxAttempts(), reaper.keepUnfinished(), reaper.keepStuckRequests()));
+				new IdempotencyReaper.Schedule(reaper.interval(), properties.completer().maxAttempts(),
+						reaper.keepUnfinished(), reaper.keepStuckRequests()));
 	}
 
 }

@@ -34,16 +34,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 		@DefaultValue("24h") Duration keepUnfinished, @DefaultValue("30d") Duration keepStuckRequests) {
 
-	/**
-	 * Number of answers that are deleted in one transaction.
-	 */
-	static final int BATCH_SIZE = 5000;
-
-	/**
-	 * Pause between two batches of a run, which leaves the database to other requests.
-	 */
-	static final Duration PAUSE = Duration.ofMillis(50);
-
 	static final ReaperProperties DEFAULTS = new ReaperProperties(true, Duration.ofMinutes(1), Duration.ofHours(24),
 			Duration.ofDays(30));
 
