@@ -80,13 +80,13 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
+		static AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
 			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
+		static SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
 				ObjectProvider<AccountRunner> runner, ObjectProvider<OwnUsers> users,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
@@ -116,13 +116,13 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(AccountRunner.class)
-		OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
+		static OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
 			return new OwnUsers(users, () -> identities.getObject().keys());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
+		static AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			boolean storedAuthority = Authority.STORED == Binder.get(environment)
 				.bind(AUTHORITY, Authority.class)
@@ -142,7 +142,7 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
+		static AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
 			return new SpringSecurityAccountRunner(null, true, SpringSecurity.holder(holder));
 		}
 
@@ -158,12 +158,12 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner() {
+		static AccountRunner idempotencyAccountRunner() {
 			return (sender, work) -> work.run();
 		}
 
 		@Bean
-		AccountResolver idempotencyAccountResolver() {
+		static AccountResolver idempotencyAccountResolver() {
 			return () -> Account.SHARED;
 		}
 
@@ -171,7 +171,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		 * A bean that is not created before the library is in use.
 		 */
 		@Bean
-		InitializingBean idempotencySharedCallersWarning() {
+		static InitializingBean idempotencySharedCallersWarning() {
 			return () -> LogEvent.CALLERS_SHARED.log(logger,
 					"All callers are one account: without Spring Security and without an AccountResolver bean, "
 							+ "a caller who knows another caller's idempotency key gets its stored response.");

@@ -70,7 +70,7 @@ public final class IdempotencyFormAutoConfiguration {
 
 	@Bean(PROCESSOR)
 	@ConditionalOnMissingBean(name = PROCESSOR)
-	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
+	static RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
 		return new FormKeyProcessor(null, endpoints);
 	}
 
