@@ -22,8 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -37,28 +35,20 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
 import dev.idempotency.IdempotencyListener;
-import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.Idempotent;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.AccountResolver;
-import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.ClaimedBody;
-import dev.idempotency.aop.EndpointProtection;
-import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.execution.AnswerCache;
@@ -71,22 +61,17 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
-import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.phase.PhaseOperations;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The engine, the operations of services with the aspect around annotated methods, and
- * the operators' view of the store.
+ * The engine, and the operators' view of its store.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
@@ -95,48 +80,48 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class })
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
-@Import({ EnforcementImport.class, TransactionManagerSelector.class })
+@Import({ EnforcementImport.class, TransactionManagerSelector.class, OperationsConfiguration.class })
 public final class IdempotencyAutoConfiguration {
 
 	@Bean
-	static OperationFactory idempotencyOperationFactory(IdempotencyProperties properties,
-			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
+	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ConfigurableBeanFactory beanFactory,
+			TransactionManagerSelector transactionManagers) {
 		return new OperationFactory(properties.toDefaults(), new EmbeddedValueResolver(beanFactory),
 				transactionManagers::isSelected);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	static ScopeResolver idempotencyScopeResolver() {
+	ScopeResolver idempotencyScopeResolver() {
 		return IdentityFactory::defaultScopeName;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	static OutcomePolicy idempotencyOutcomePolicy(ExecutionProperties properties) {
+	OutcomePolicy idempotencyOutcomePolicy(ExecutionProperties properties) {
 		return new DefaultOutcomePolicy(properties.outcome().storeServerErrors());
 	}
 
 	@Bean
-	static IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
+	IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
 			ScopeResolver scopeResolver) {
 		return new IdentityFactory(properties.namespaceIn(environment), scopeResolver, properties.secret().toKeys());
 	}
 
 	@Bean
-	static ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
+	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
 			Environment environment) {
 		return new ProtectionNotices(properties, operations, environment);
 	}
 
 	@Bean
-	static NotificationPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
+	NotificationPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
 		return new NotificationPublisher(listeners.orderedStream().toList());
 	}
 
 	@Bean
-	static LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store,
-			NotificationPublisher notifications, ExecutionProperties properties) {
+	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
+			ExecutionProperties properties) {
 		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.max(), lease.onExpiry(),
@@ -157,12 +142,12 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	static ContentCodec idempotencyContentCodec(ResponseCodec codec, IdentityFactory identities) {
+	ContentCodec idempotencyContentCodec(ResponseCodec codec, IdentityFactory identities) {
 		return new ContentCodec(identities.namespace(), codec);
 	}
 
 	@Bean
-	static IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
+	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, RequestTransactions transactions, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
@@ -174,11 +159,10 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	static CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver,
-			ObjectProvider<TenantSource> tenants, ObjectProvider<SenderSource> senders,
-			IdempotencyProperties properties) {
+	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
+			ObjectProvider<SenderSource> senders, IdempotencyProperties properties) {
 		boolean web = ClassUtils.isPresent("org.springframework.web.context.request.RequestContextHolder",
-				IdempotencyAutoConfiguration.class.getClassLoader());
+				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
 				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
@@ -186,7 +170,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	static ReplayChecks idempotencyReplayChecks(ObjectProvider<ReplayAuthorizer> authorizers) {
+	ReplayChecks idempotencyReplayChecks(ObjectProvider<ReplayAuthorizer> authorizers) {
 		return new ReplayChecks(() -> authorizers.orderedStream().toList());
 	}
 
@@ -194,7 +178,7 @@ public final class IdempotencyAutoConfiguration {
 	@Lazy
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
-	static UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
+	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ContentCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
 				runners, properties.ttl());
@@ -204,70 +188,10 @@ public final class IdempotencyAutoConfiguration {
 	@Lazy
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
-	static AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
+	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				IdempotencyReaper.BATCH_SIZE);
-	}
-
-	@Bean
-	@Lazy
-	static OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
-			IdempotencyProperties properties, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accounts, properties.toDefaults(),
-				mapper.getIfAvailable(JsonMapper::shared));
-	}
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	static TransientFailurePolicy idempotencyTransientFailurePolicy() {
-		return new DefaultTransientFailurePolicy();
-	}
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	static Phases idempotencyPhases(RequestTransactions transactions, ExecutionProperties properties,
-			ObjectProvider<JsonMapper> mapper, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return OperationCalls.phases(transactions, properties.phase().toSettings(),
-				mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
-	}
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	static IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine,
-			ReplayChecks replays, RequestTransactions transactions) {
-		return calls.operations(engine, replays, transactions);
-	}
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	static PhaseOperations idempotencyPhaseOperations(OperationCalls calls, IdempotencyEngine engine, Phases phases,
-			ReplayChecks replays, RequestTransactions transactions) {
-		return calls.operations(engine, phases, replays, transactions);
-	}
-
-	@Bean
-	@Lazy
-	static OperationProtection idempotencyOperationProtection(IdempotencyOperations operations,
-			OperationFactory factory, ObjectProvider<OperationProtection.Listeners> listeners) {
-		return new OperationProtection(operations, factory, listeners.getIfAvailable());
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
-			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
-		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static BeanPostProcessor idempotentClaimedBodyProcessor() {
-		return ClaimedBody.processor();
 	}
 
 	/**

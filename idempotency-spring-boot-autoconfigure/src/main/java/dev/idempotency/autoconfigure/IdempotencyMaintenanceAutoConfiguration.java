@@ -49,7 +49,7 @@ public final class IdempotencyMaintenanceAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
 	@ConditionalOnMissingBean
-	static IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
+	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		Reaper reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
@@ -61,8 +61,8 @@ public final class IdempotencyMaintenanceAutoConfiguration {
 	@ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
 	@ConditionalOnBean({ UnfinishedStore.class, CommandRunner.class, AccountRunner.class })
 	@ConditionalOnMissingBean
-	static IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
-			LeaseKeeper keeper, ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
+	IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store, LeaseKeeper keeper,
+			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		Completer completer = properties.completer();
 		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,

@@ -73,7 +73,7 @@ public final class IdempotencyCodecAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	static ResponseCodec idempotencyResponseCodec(CodecProperties codec, ExecutionProperties properties) {
+	ResponseCodec idempotencyResponseCodec(CodecProperties codec, ExecutionProperties properties) {
 		AnswerCipher cipher = cipher(codec);
 		int maxContent = maxContent(properties.limits());
 		return switch (codec.type()) {

@@ -17,13 +17,9 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,12 +27,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
-import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
@@ -54,15 +50,9 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
  * It needs neither a store nor an engine, and reports their absence first.
  */
 final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor,
-		ApplicationListener<ContextRefreshedEvent>, Ordered {
+		SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, Ordered {
 
 	static final String NAME = "idempotencyEnforcementGuard";
-
-	/**
-	 * The name of a bean that is present in tests that replace beans, for instance by
-	 * mocks.
-	 */
-	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
 
 	private final ConfigurableApplicationContext context;
 
@@ -70,35 +60,20 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	private final EnforcementRules rules;
 
-	private final ConfigurableListableBeanFactory beans;
+	private final AdvisedBeans beans;
 
 	private final DeferredActivation use;
 
-	/**
-	 * The beans of annotated classes that were created without the aspect and are not
-	 * checked yet: a bean in a circular dependency may have been replaced by its proxy.
-	 */
-	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
-
-	/**
-	 * Beans in a circular dependency whose proxy was handed out before they were
-	 * initialized.
-	 */
-	private final Set<String> early = ConcurrentHashMap.newKeySet();
-
-	/**
-	 * The beans of annotated classes that were created after this one.
-	 */
-	private final Set<String> seen = ConcurrentHashMap.newKeySet();
-
 	private volatile boolean started;
+
+	private volatile boolean running;
 
 	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, DeferredActivation use) {
 		this.use = use;
 		this.context = context;
 		this.types = types;
 		this.rules = new EnforcementRules(context);
-		this.beans = context.getBeanFactory();
+		this.beans = new AdvisedBeans(context.getBeanFactory(), this.rules);
 	}
 
 	/**
@@ -112,14 +87,14 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
-		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
-		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
+		boolean annotated = this.beans.areCreated();
+		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
 			if (type != null && !type.operations().isEmpty()) {
 				annotated = true;
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
-					require(name, type);
+					this.beans.require(name, type);
 				}
 				else {
 					unprotected.add(type);
@@ -129,64 +104,50 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		if (!unprotected.isEmpty()) {
 			throw this.rules.withoutEngine(unprotected);
 		}
-		this.unadvised.forEach(this::requireRemaining);
-		if (annotated) {
-			this.rules.requireLeases();
-		}
-		this.use.begin(this.beans, annotated || LibraryBeans.isEntered(this.beans));
+		this.beans.requireRemaining();
+		this.use.begin(this.context.getBeanFactory(),
+				annotated || LibraryBeans.isEntered(this.context.getBeanFactory()));
 		this.started = true;
 	}
 
+	/**
+	 * Runs when all operations are known and no server accepts requests yet.
+	 */
+	@Override
+	public void start() {
+		if (this.rules.hasEngine()) {
+			this.rules.requireLeases();
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * Runs before all other lifecycle beans, including web servers.
+	 */
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
+	}
+
 	private @Nullable AnnotatedType typeOf(String name) {
-		Class<?> type = AutoProxyUtils.determineTargetClass(this.beans, name);
+		Class<?> type = AutoProxyUtils.determineTargetClass(this.context.getBeanFactory(), name);
 		// The target of a scope is a bean as well.
 		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
 	}
 
-	/**
-	 * Requires a proxy with the aspect, even for a bean that was created before this
-	 * object. A bean override in a test has no effects to protect.
-	 */
-	void require(String name, AnnotatedType type) {
-		if (isProduct(name) || (!this.seen.contains(name) && this.beans.containsBean(OVERRIDES))) {
-			return;
-		}
-		this.unadvised.remove(name);
-		requireAdvised(this.beans.getSingleton(name), type);
-	}
-
-	/**
-	 * Returns whether a bean is created by a factory or for a scope: it can only be
-	 * checked when it is created.
-	 */
-	private boolean isProduct(String name) {
-		return !this.beans.containsSingleton(name) || this.beans.isFactoryBean(name);
-	}
-
-	private void requireRemaining(String name, AnnotatedType type) {
-		if (isProduct(name)) {
-			throw this.rules.notAdvised(type);
-		}
-		requireAdvised(this.beans.getSingleton(name), type);
-	}
-
-	private void requireAdvised(@Nullable Object bean, AnnotatedType type) {
-		if (bean == null) {
-			return;
-		}
-		if (!isAdvised(bean)) {
-			throw this.rules.notAdvised(type);
-		}
-		this.rules.requireOrder(bean, type);
-	}
-
-	private static boolean isAdvised(Object bean) {
-		return bean instanceof AopInfrastructureBean || IdempotentAdvisor.advises(bean);
-	}
-
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
-		this.early.add(beanName);
+		this.beans.addEarly(beanName);
 		return bean;
 	}
 
@@ -201,7 +162,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
 			return bean;
 		}
-		this.seen.add(beanName);
+		this.beans.addSeen(beanName);
 		if (this.rules.hasEngine()) {
 			this.rules.requireProxyable(type, beanName, annotated);
 		}
@@ -211,9 +172,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (LibraryBeans.isEntry(bean)) {
-			this.use.beginLate(this.beans, bean);
+			this.use.beginLate(this.context.getBeanFactory(), bean);
 		}
-		if (isAdvised(bean)) {
+		if (AdvisedBeans.isAdvised(bean)) {
 			return bean;
 		}
 		AnnotatedType type = this.types.of(bean.getClass());
@@ -222,13 +183,13 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		}
 		if (!this.started) {
 			if (this.rules.hasEngine()) {
-				this.unadvised.put(beanName, type);
+				this.beans.addUnadvised(beanName, type);
 			}
 		}
 		else if (!this.rules.hasEngine()) {
 			throw this.rules.withoutEngine(List.of(type));
 		}
-		else if (!this.early.remove(beanName)) {
+		else if (!this.beans.removeEarly(beanName)) {
 			throw this.rules.notAdvised(type);
 		}
 		return bean;
@@ -262,7 +223,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	 * operations need, apart from endpoints.
 	 */
 	private static boolean isProtected(AnnotatedType type, @Nullable Object bean) {
-		return bean != null && isAdvised(bean) && type.operations().stream().noneMatch(type::isEndpoint);
+		return bean != null && AdvisedBeans.isAdvised(bean) && type.operations().stream().noneMatch(type::isEndpoint);
 	}
 
 }

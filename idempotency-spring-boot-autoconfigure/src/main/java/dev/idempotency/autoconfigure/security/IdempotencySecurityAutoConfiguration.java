@@ -80,13 +80,13 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		static AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
+		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
 			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		static SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
+		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
 				ObjectProvider<AccountRunner> runner, ObjectProvider<OwnUsers> users,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
@@ -116,13 +116,13 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(AccountRunner.class)
-		static OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
+		OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
 			return new OwnUsers(users, () -> identities.getObject().keys());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		static AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
+		AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			boolean storedAuthority = Authority.STORED == Binder.get(environment)
 				.bind(AUTHORITY, Authority.class)
@@ -142,7 +142,7 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		static AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
+		AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
 			return new SpringSecurityAccountRunner(null, true, SpringSecurity.holder(holder));
 		}
 
@@ -158,12 +158,12 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		static AccountRunner idempotencyAccountRunner() {
+		AccountRunner idempotencyAccountRunner() {
 			return (sender, work) -> work.run();
 		}
 
 		@Bean
-		static AccountResolver idempotencyAccountResolver() {
+		AccountResolver idempotencyAccountResolver() {
 			return () -> Account.SHARED;
 		}
 
@@ -171,7 +171,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		 * A bean that is not created before the library is in use.
 		 */
 		@Bean
-		static InitializingBean idempotencySharedCallersWarning() {
+		InitializingBean idempotencySharedCallersWarning() {
 			return () -> LogEvent.CALLERS_SHARED.log(logger,
 					"All callers are one account: without Spring Security and without an AccountResolver bean, "
 							+ "a caller who knows another caller's idempotency key gets its stored response.");

@@ -70,7 +70,7 @@ public final class IdempotencyFormAutoConfiguration {
 
 	@Bean(PROCESSOR)
 	@ConditionalOnMissingBean(name = PROCESSOR)
-	static RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
+	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
 		return new FormKeyProcessor(null, endpoints);
 	}
 

@@ -98,7 +98,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
 public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
-	static EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
+	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
 			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties,
 			ListableBeanFactory beans) {
 		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry(),
@@ -134,7 +134,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	static class OnTomcat {
 
 		@Bean
-		static ReceivedBytes idempotencyTomcatReceivedBytes() {
+		ReceivedBytes idempotencyTomcatReceivedBytes() {
 			return new TomcatReceivedBytes();
 		}
 
@@ -148,7 +148,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	static class OnJetty {
 
 		@Bean
-		static ReceivedBytes idempotencyJettyReceivedBytes() {
+		ReceivedBytes idempotencyJettyReceivedBytes() {
 			return (request) -> (request instanceof ServletApiRequest own)
 					? Request.getContentBytesRead(own.getRequest()) : -1;
 		}
@@ -156,7 +156,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	static WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
+	WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
 			IdempotencyWebProperties web, WebApplicationContext context) {
 		return new WebSettings(web.header(), web.headerSyntax(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
@@ -168,7 +168,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	static CommandDispatcher idempotencyCommandDispatcher(WebApplicationContext context,
+	CommandDispatcher idempotencyCommandDispatcher(WebApplicationContext context,
 			ObjectProvider<DispatcherServletPath> servletPath, ObjectProvider<ErrorController> errorController) {
 		return new CommandDispatcher(context,
 				servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse(""),
@@ -191,8 +191,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 		@Bean
 		@Lazy
-		static HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path,
-				CommandDispatcher dispatcher, ObjectProvider<GrantedAuthorityDefaults> authorities,
+		HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
+				ObjectProvider<GrantedAuthorityDefaults> authorities,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			String prefix = authorities.stream()
 				.map(GrantedAuthorityDefaults::getRolePrefix)
@@ -212,13 +212,12 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	static HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
+	HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
 		return path.commandRunner(dispatcher, UnaryOperator.identity());
 	}
 
 	@Bean
-	static FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path,
-			DeferredActivation use) {
+	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path, DeferredActivation use) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter(use::isInUse));
 		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -226,7 +225,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	static FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
+	FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.errorPageFilter());
 		registration.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.FORWARD);
 		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
@@ -243,9 +242,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		static IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(EndpointRegistry registry,
-				WebSettings settings, ObjectProvider<KeyResolver> ownKeys,
-				ObjectProvider<FingerprintStrategy> ownFingerprints) {
+		IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings,
+				ObjectProvider<KeyResolver> ownKeys, ObjectProvider<FingerprintStrategy> ownFingerprints) {
 			// Comes from the library, not from the request
 			SpringDocUtils.getConfig().addRequestWrapperToIgnore(Phases.class);
 			return new IdempotencyOpenApiCustomizer(registry, settings, ownKeys.getIfAvailable(),

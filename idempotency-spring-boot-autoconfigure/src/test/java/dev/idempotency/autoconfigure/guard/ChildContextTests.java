@@ -30,7 +30,6 @@ import org.springframework.web.context.support.AnnotationConfigWebApplicationCon
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
@@ -74,7 +73,7 @@ class ChildContextTests {
 		this.parent.run((context) -> {
 			try (AnnotationConfigWebApplicationContext child = child(context, Proxies.class, PaymentService.class)) {
 				child.refresh();
-				assertThat(IdempotentAdvisor.advises(child.getBean(PaymentService.class))).isTrue();
+				assertThat(AdvisedBeans.isAdvised(child.getBean(PaymentService.class))).isTrue();
 			}
 		});
 	}
