@@ -229,6 +229,8 @@ public final class IdempotencyEngine {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			this.keys.add(request.operation().name(), 1);
 		}
+		// Before a connection is held: a body may be large.
+		request.fingerprint().bytes();
 		TransactionStatus transaction = begin(request);
 		ClaimResult result;
 		boolean acquired;

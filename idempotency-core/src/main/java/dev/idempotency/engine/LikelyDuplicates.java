@@ -33,7 +33,7 @@ import dev.idempotency.store.ClaimResult;
  * would end the transaction.
  * <p>
  * This is only a guess. The state is correct when it is read; a request that may run is
- * claimed like any other, and a wrong guess costs a round trip. Calls that were
+ * claimed like any other, and a wrong guess costs a round trip. Requests that were
  * displaced, or executed on other nodes, are claimed immediately.
  */
 final class LikelyDuplicates {

@@ -68,6 +68,7 @@ import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.content.RequestContent;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.fingerprint.ContentDigest;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 
@@ -191,7 +192,8 @@ final class ClaimAdvice implements EndpointProtection {
 		}
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
 		RequestContent content = request.content();
-		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, fingerprint(content));
+		ContentDigest digest = digest(content);
+		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, digest.sent(), digest.meaning());
 		Sender sender = exchange.sender();
 		return new ClaimRequest(operation, identity, fingerprint, commits,
 				(sender != null) ? command(sender, content) : null, null);
@@ -212,9 +214,9 @@ final class ClaimAdvice implements EndpointProtection {
 								+ "of idempotency.completer.exclude-pointers.");
 	}
 
-	private byte[] fingerprint(RequestContent content) {
+	private ContentDigest digest(RequestContent content) {
 		try {
-			return this.fingerprints.fingerprint(content);
+			return ContentDigest.of(this.fingerprints, content);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -229,7 +231,7 @@ final class ClaimAdvice implements EndpointProtection {
 				this.replays.require(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
-			throw new ReplaySignal(replayed.answer());
+			throw exchange.replayed(replayed.answer());
 		}
 		Execution execution = (Execution) claim;
 		exchange.claimed(execution);

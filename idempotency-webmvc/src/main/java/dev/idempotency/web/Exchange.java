@@ -92,9 +92,14 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	private @Nullable HttpServletResponse response;
 
 	/**
-	 * The exception with which the request has left the proxy of its controller: that of
-	 * the handler, a replay or a refusal. Advice in front of the claim may have called
-	 * the handler again, or returned or thrown something else.
+	 * The stored response that was found instead of calling the handler.
+	 */
+	private @Nullable StoredResponse replay;
+
+	/**
+	 * The exception with which the request has left the proxy of its controller. Advice
+	 * in front of the claim may have called the handler again, or returned or thrown
+	 * something else.
 	 */
 	private @Nullable Throwable exit;
 
@@ -115,22 +120,8 @@ final class Exchange implements HttpCommandRunner.Exchange {
 
 	private volatile boolean asynchronous;
 
-	/**
-	 * Creates an exchange.
-	 * @param handler the handler
-	 * @param endpoint the settings of its annotation
-	 * @param account the account that the key belongs to
-	 * @param sender the caller as described for the completer when the request was
-	 * accepted, {@code null} if it is not completed without its caller
-	 * @param key the key of the request, {@code null} if the handler's arguments hold it
-	 * or the completer repeats the request
-	 * @param maxWait the time to wait while another delivery is running, zero for none,
-	 * {@code null} for the configured time
-	 * @param recovery the claim that the completer has made, {@code null} if the request
-	 * comes from its sender
-	 */
-	Exchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender, @Nullable String key,
-			@Nullable Duration maxWait, @Nullable Recovery recovery) {
+	private Exchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
+			@Nullable String key, @Nullable Duration maxWait, @Nullable Recovery recovery) {
 		this.handler = handler;
 		this.endpoint = endpoint;
 		this.account = account;
@@ -139,6 +130,33 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		this.maxWait = maxWait;
 		this.recovery = recovery;
 		this.violations = new HandlerViolations(handlerName(), endpoint);
+	}
+
+	/**
+	 * Creates the exchange of a request that comes from its sender.
+	 * @param handler the handler
+	 * @param endpoint the settings of its annotation
+	 * @param account the account that the key belongs to
+	 * @param sender the caller as described for the completer when the request was
+	 * accepted, {@code null} if it is not completed without its caller
+	 * @param key the key of the request, {@code null} if the handler's arguments hold it
+	 * @param maxWait the time to wait while another delivery is running, zero for none,
+	 * {@code null} for the configured time
+	 */
+	static Exchange ofSender(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
+			@Nullable String key, @Nullable Duration maxWait) {
+		return new Exchange(handler, endpoint, account, sender, key, maxWait, null);
+	}
+
+	/**
+	 * Creates the exchange of a request that the completer repeats.
+	 * @param handler the handler
+	 * @param endpoint the settings of its annotation
+	 * @param account the account of its sender
+	 * @param recovery the claim that the completer has made, which has its identity
+	 */
+	static Exchange ofCompleter(HandlerMethod handler, Endpoint endpoint, Account account, Recovery recovery) {
+		return new Exchange(handler, endpoint, account, null, null, null, recovery);
 	}
 
 	/**
@@ -253,18 +271,28 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		this.state = new Running(execution);
 	}
 
-	void leftProxy(Throwable exception) {
-		this.exit = exception;
-		if (exception instanceof ReplaySignal) {
-			this.unclaimed = null;
-		}
+	/**
+	 * Ends the request with a stored response.
+	 * @return the signal to throw, which leaves the controller's proxy
+	 */
+	ReplaySignal replayed(StoredResponse response) {
+		this.unclaimed = null;
+		this.replay = response;
+		return new ReplaySignal();
 	}
 
 	/**
-	 * Returns the stored answer that was found instead of calling the handler.
+	 * Notes that the request has left the proxy of its controller without a result.
+	 */
+	void leftProxy(Throwable exception) {
+		this.exit = exception;
+	}
+
+	/**
+	 * Returns the stored response to send, empty unless the request is a duplicate.
 	 */
 	Optional<StoredResponse> replay() {
-		return (this.exit instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
+		return Optional.ofNullable(this.replay);
 	}
 
 	/**
@@ -285,7 +313,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * Returns whether the request was answered, or may be executed again.
 	 */
 	boolean isOver() {
-		return this.state == Plain.ENDED || replay().isPresent();
+		return this.state == Plain.ENDED || this.replay != null;
 	}
 
 	/**
@@ -475,7 +503,10 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * @param status the status that the caller is told
 	 */
 	void endUnstored(int status) {
-		endUnanswered(new Outcome(status, failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
+		if (this.state instanceof Failed failed) {
+			endUnanswered(
+					new Outcome(status, failed.failure()).invitesRetry() ? Resumption.ANYBODY : Resumption.SENDER);
+		}
 	}
 
 	@Override
@@ -510,6 +541,19 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		if (!this.asynchronous && this.response != null) {
 			endUnstored(this.response.getStatus());
 		}
+	}
+
+	/**
+	 * A signal that leaves the controller's proxy without invoking the controller. It is
+	 * an exception and not a return value: code between the proxy and the adapter must
+	 * not mistake it for the handler's result.
+	 */
+	static final class ReplaySignal extends RuntimeException {
+
+		private ReplaySignal() {
+			super("The stored response is replayed", null, false, false);
+		}
+
 	}
 
 	/**

@@ -79,8 +79,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			new Exchange(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()), null, null, null,
-					recovered.recovery())
+			Exchange
+				.ofCompleter(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()),
+						recovered.recovery())
 				.bindTo(request);
 			return true;
 		}
@@ -100,7 +101,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		Account account = this.accounts.requireCaller(key);
 		Sender sender = endpoint.repeatable() ? this.accounts.describe(account) : null;
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		new Exchange(handlerMethod, endpoint, account, sender, key, maxWait, null).bindTo(request);
+		Exchange.ofSender(handlerMethod, endpoint, account, sender, key, maxWait).bindTo(request);
 		return true;
 	}
 

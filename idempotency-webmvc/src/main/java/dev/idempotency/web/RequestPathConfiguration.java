@@ -101,11 +101,13 @@ public final class RequestPathConfiguration {
 	}
 
 	private static ReceivedBytes received(List<ReceivedBytes> containers) {
-		return (request) -> containers.stream()
-			.mapToLong((container) -> container.count(request))
-			.filter((count) -> count >= 0)
-			.findFirst()
-			.orElse(-1);
+		return (request) -> {
+			long count = -1;
+			for (int i = 0; i < containers.size() && count < 0; i++) {
+				count = containers.get(i).count(request);
+			}
+			return count;
+		};
 	}
 
 	/**

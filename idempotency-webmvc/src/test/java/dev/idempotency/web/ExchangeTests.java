@@ -125,7 +125,7 @@ class ExchangeTests {
 		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
 				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, ExchangeTests.class.getDeclaredMethod("handler"));
-		new Exchange(handler, endpoint, Account.of("alice"), null, "key", null, null).bindTo(this.request);
+		Exchange.ofSender(handler, endpoint, Account.of("alice"), null, "key", null).bindTo(this.request);
 		Exchange exchange = Exchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
@@ -264,9 +264,9 @@ class ExchangeTests {
 	void aReplayIsNoRunAndIsNotClaimedAgain() throws Exception {
 		run().finish(CREATED);
 		Exchange exchange = read();
-		exchange.leftProxy(new ReplaySignal(CREATED));
+		exchange.leftProxy(exchange.replayed(CREATED));
 		assertThat(exchange.isReached()).isFalse();
-		assertThatExceptionOfType(ReplaySignal.class).isThrownBy(exchange::unclaimed);
+		assertThatExceptionOfType(Exchange.ReplaySignal.class).isThrownBy(exchange::unclaimed);
 		assertThat(exchange.isOver()).isTrue();
 	}
 
@@ -278,7 +278,7 @@ class ExchangeTests {
 	void aReplayThatIsSuspendedIsResumed() throws Exception {
 		run().finish(CREATED);
 		Exchange exchange = read();
-		exchange.leftProxy(new ReplaySignal(CREATED));
+		exchange.leftProxy(exchange.replayed(CREATED));
 		exchange.suspend(List.of(EARLIER));
 		assertThat(exchange.resume()).contains(List.of(EARLIER));
 		assertThat(exchange.isReached()).isFalse();

@@ -40,7 +40,8 @@ public final class CallAgent {
 	 */
 	public static void premain(String arguments, Instrumentation instrumentation) {
 		new AgentBuilder.Default().disableClassFormatChanges()
-			.type(nameStartsWith("dev.idempotency.").and(not(nameStartsWith("dev.idempotency.sample"))))
+			.type(nameStartsWith("dev.idempotency.").and(not(nameStartsWith("dev.idempotency.sample")))
+				.and(not(nameStartsWith("dev.idempotency.provider"))))
 			.transform((builder, type, loader, module, domain) -> builder
 				.visit(Advice.to(OnCall.class).on(isMethod().and(not(isAbstract())).or(isConstructor()))))
 			.installOn(instrumentation);

@@ -86,8 +86,8 @@ public final class CallerAccounts {
 	 * Adds the tenant: the same name may exist in several tenants.
 	 */
 	private Account inTenant(Account account) {
-		return account.tenant().isEmpty() ? new Account(this.tenants.current(), account.issuer(), account.id())
-				: account;
+		String tenant = account.tenant().isEmpty() ? this.tenants.current() : "";
+		return tenant.isEmpty() ? account : new Account(tenant, account.issuer(), account.id());
 	}
 
 	/**

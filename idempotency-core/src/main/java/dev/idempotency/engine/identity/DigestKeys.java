@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -49,8 +50,6 @@ public final class DigestKeys {
 	private static final byte HASHED = 2;
 
 	private static final byte KEYED = 3;
-
-	private static final int LENGTH = 33;
 
 	private static final byte[] NO_SALT = {};
 
@@ -155,22 +154,35 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Computes the fingerprint of a request.
+	 * Creates the fingerprint of a request.
 	 * @param identity its identity: equal requests of two accounts have nothing in common
 	 * @param handler its handler: two handlers of one path never answer for each other
-	 * @param content the digest of its content
+	 * @param sent the digest of the content as it was sent, {@code null} if its meaning
+	 * is not parsed
+	 * @param meaning supplies the digest of the meaning of the content
 	 */
-	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
-		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
-		if (this.fingerprintKeys.isEmpty()) {
-			return Fingerprint.of(prefixed(HASHED, sha256(message)));
-		}
-		return new Fingerprint(prefixed(KEYED, mac(this.fingerprintKeys.get(0), message)),
-				() -> this.fingerprintKeys.stream().skip(1).map((key) -> prefixed(KEYED, mac(key, message))).toList());
+	Fingerprint fingerprint(Identity identity, String handler, byte @Nullable [] sent, Supplier<byte[]> meaning) {
+		byte version = this.fingerprintKeys.isEmpty() ? HASHED : KEYED;
+		return new Fingerprint((sent != null) ? digest(message(identity, handler, sent)) : null,
+				() -> prefixed(version, digest(message(identity, handler, meaning.get()))),
+				() -> (this.fingerprintKeys.size() > 1) ? earlier(message(identity, handler, meaning.get()))
+						: List.of());
+	}
+
+	private static byte[] message(Identity identity, String handler, byte[] content) {
+		return message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
+	}
+
+	private byte[] digest(byte[] message) {
+		return this.fingerprintKeys.isEmpty() ? sha256(message) : mac(this.fingerprintKeys.get(0), message);
+	}
+
+	private List<byte[]> earlier(byte[] message) {
+		return this.fingerprintKeys.stream().skip(1).map((key) -> prefixed(KEYED, mac(key, message))).toList();
 	}
 
 	private static byte[] prefixed(byte version, byte[] digest) {
-		return ByteBuffer.allocate(LENGTH).put(version).put(digest).array();
+		return ByteBuffer.allocate(Fingerprint.LENGTH).put(version).put(digest).array();
 	}
 
 	private static byte[] joined(String... parts) {

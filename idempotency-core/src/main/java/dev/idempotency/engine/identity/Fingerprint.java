@@ -16,25 +16,74 @@
 package dev.idempotency.engine.identity;
 
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The fingerprint of a request: the bytes to store, and those that an earlier
- * configuration or version may have stored for the same request.
- *
- * @param bytes the bytes to store, not to be changed
- * @param earlier the other possible bytes, computed only if the first differ
+ * The fingerprint of a request, by which a retry is told from another request with the
+ * same key: a digest of its meaning and, if that is found by parsing, one of its bytes.
+ * An identical retry is recognised by its bytes and is not parsed; any other is compared
+ * by its meaning.
  */
-public record Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
+public final class Fingerprint {
 
 	/**
-	 * Returns a stored fingerprint, which matches only itself.
+	 * Length of a digest with its version.
+	 */
+	static final int LENGTH = 33;
+
+	private final byte @Nullable [] sent;
+
+	private final Supplier<byte[]> meaning;
+
+	private final Supplier<List<byte[]>> earlier;
+
+	private volatile byte @Nullable [] bytes;
+
+	/**
+	 * Creates a fingerprint.
+	 * @param sent the digest of the bytes, {@code null} if the meaning is not parsed
+	 * @param meaning supplies the digest of the meaning, when it is first needed
+	 * @param earlier supplies the other digests of this meaning that may be stored, if
+	 * the first differs
+	 */
+	Fingerprint(byte @Nullable [] sent, Supplier<byte[]> meaning, Supplier<List<byte[]>> earlier) {
+		this.sent = sent;
+		this.meaning = meaning;
+		this.earlier = earlier;
+	}
+
+	/**
+	 * Returns a stored fingerprint, which matches only its meaning.
 	 * @param stored the stored bytes
 	 * @return the fingerprint
 	 */
 	public static Fingerprint of(byte[] stored) {
-		return new Fingerprint(stored, List::of);
+		Fingerprint fingerprint = new Fingerprint(null, () -> meaningOf(stored), List::of);
+		fingerprint.bytes = stored;
+		return fingerprint;
+	}
+
+	/**
+	 * Returns the bytes to store: the digest of the meaning, followed by that of the
+	 * bytes if there is one. Computes what has not been computed.
+	 * @return the bytes, not to be changed
+	 */
+	public byte[] bytes() {
+		byte[] computed = this.bytes;
+		if (computed == null) {
+			computed = this.meaning.get();
+			if (this.sent != null) {
+				int length = computed.length;
+				computed = Arrays.copyOf(computed, length + this.sent.length);
+				System.arraycopy(this.sent, 0, computed, length, this.sent.length);
+			}
+			this.bytes = computed;
+		}
+		return computed;
 	}
 
 	/**
@@ -43,15 +92,28 @@ public record Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
 	 * @return whether both are the same request
 	 */
 	public boolean matches(byte[] stored) {
-		return isStoredAs(stored)
-				|| this.earlier.get().stream().anyMatch((other) -> MessageDigest.isEqual(other, stored));
+		if (isSentAs(stored)) {
+			return true;
+		}
+		byte[] other = meaningOf(stored);
+		return MessageDigest.isEqual(meaningOf(bytes()), other)
+				|| this.earlier.get().stream().anyMatch((digest) -> MessageDigest.isEqual(digest, other));
+	}
+
+	private boolean isSentAs(byte[] stored) {
+		return this.sent != null && stored.length == LENGTH + this.sent.length
+				&& MessageDigest.isEqual(Arrays.copyOfRange(stored, LENGTH, stored.length), this.sent);
+	}
+
+	private static byte[] meaningOf(byte[] stored) {
+		return (stored.length > LENGTH) ? Arrays.copyOf(stored, LENGTH) : stored;
 	}
 
 	/**
 	 * Returns whether this request would be stored with exactly these bytes.
 	 */
 	public boolean isStoredAs(byte[] stored) {
-		return MessageDigest.isEqual(this.bytes, stored);
+		return MessageDigest.isEqual(bytes(), stored);
 	}
 
 }

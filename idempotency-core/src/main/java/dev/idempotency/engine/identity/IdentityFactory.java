@@ -19,6 +19,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.UUID;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ScopeResolver;
@@ -108,7 +111,22 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 * @return the fingerprint
 	 */
 	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte[] content) {
-		return this.keys.fingerprint(identity, operation.name(), content);
+		return fingerprint(identity, operation, null, () -> content);
+	}
+
+	/**
+	 * Creates the fingerprint of a request whose meaning is found by parsing.
+	 * @param identity the request's identity
+	 * @param operation the called operation, whose name identifies its handler
+	 * @param sent a digest of the content as it was sent, {@code null} if there is only
+	 * the other one
+	 * @param meaning supplies a digest of the meaning of the content, when it is first
+	 * needed
+	 * @return the fingerprint
+	 */
+	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte @Nullable [] sent,
+			Supplier<byte[]> meaning) {
+		return this.keys.fingerprint(identity, operation.name(), sent, meaning);
 	}
 
 	/**

@@ -61,7 +61,11 @@ class DigestKeysTests {
 	}
 
 	private static Fingerprint fingerprint(DigestKeys keys) {
-		return keys.fingerprint(ALICE, "POST /payments", CONTENT);
+		return fingerprint(keys, ALICE, "POST /payments", CONTENT);
+	}
+
+	private static Fingerprint fingerprint(DigestKeys keys, Identity identity, String handler, byte[] content) {
+		return keys.fingerprint(identity, handler, null, () -> content);
 	}
 
 	@Test
@@ -72,9 +76,9 @@ class DigestKeysTests {
 			byte[] stored = fingerprint(keys).bytes();
 			assertThat(stored).hasSize(33);
 			assertThat(fingerprint(keys).matches(stored)).isTrue();
-			assertThat(keys.fingerprint(BOB, "POST /payments", CONTENT).matches(stored)).isFalse();
-			assertThat(keys.fingerprint(ALICE, "POST /refunds", CONTENT).matches(stored)).isFalse();
-			assertThat(keys.fingerprint(ALICE, "POST /payments", new byte[33]).matches(stored)).isFalse();
+			assertThat(fingerprint(keys, BOB, "POST /payments", CONTENT).matches(stored)).isFalse();
+			assertThat(fingerprint(keys, ALICE, "POST /refunds", CONTENT).matches(stored)).isFalse();
+			assertThat(fingerprint(keys, ALICE, "POST /payments", new byte[33]).matches(stored)).isFalse();
 		}
 	}
 
@@ -96,7 +100,43 @@ class DigestKeysTests {
 		assertThat(fingerprint(DigestKeys.none()).matches(CONTENT)).isFalse();
 		assertThat(fingerprint(DigestKeys.none()).matches(new byte[33])).isFalse();
 		assertThat(fingerprint(keys()).matches(CONTENT)).isFalse();
-		assertThat(fingerprint(keys()).matches(fingerprint(DigestKeys.none()).bytes())).isFalse();
+		byte[] withoutSecret = fingerprint(DigestKeys.none()).bytes();
+		assertThat(fingerprint(keys()).matches(withoutSecret)).isFalse();
+		withoutSecret[0] = fingerprint(keys()).bytes()[0];
+		assertThat(fingerprint(keys()).matches(withoutSecret)).isFalse();
+	}
+
+	@Test
+	@Tag("F17")
+	void aRequestThatWasSentWithTheSameBytesIsRecognisedWithoutItsMeaning() {
+		for (DigestKeys keys : List.of(DigestKeys.none(), keys("two", "one"))) {
+			byte[] stored = keys.fingerprint(ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
+			assertThat(stored).hasSize(65);
+			Fingerprint again = keys.fingerprint(ALICE, "POST /payments", content(3), () -> {
+				throw new AssertionError("parsed");
+			});
+			assertThat(again.matches(stored)).isTrue();
+			assertThat(keys.fingerprint(BOB, "POST /payments", content(3), () -> content(2)).matches(stored)).isFalse();
+			assertThat(keys.fingerprint(ALICE, "POST /refunds", content(3), () -> content(2)).matches(stored))
+				.isFalse();
+		}
+	}
+
+	@Test
+	@Tag("F17")
+	void aRequestThatWasSentWithOtherBytesIsComparedByItsMeaning() {
+		byte[] stored = keys("one").fingerprint(ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
+		assertThat(sentAnew(keys("one"), CONTENT).matches(stored)).isTrue();
+		assertThat(sentAnew(keys("one"), CONTENT).isStoredAs(stored)).isFalse();
+		assertThat(sentAnew(keys("two", "one"), CONTENT).matches(stored)).isTrue();
+		assertThat(sentAnew(keys("one"), content(2)).matches(stored)).isFalse();
+		assertThat(fingerprint(keys("one")).matches(stored)).isTrue();
+		assertThat(Fingerprint.of(stored).matches(sentAnew(keys("one"), CONTENT).bytes())).isTrue();
+		assertThat(sentAnew(keys("one"), CONTENT).matches(fingerprint(keys("one")).bytes())).isTrue();
+	}
+
+	private static Fingerprint sentAnew(DigestKeys keys, byte[] meaning) {
+		return keys.fingerprint(ALICE, "POST /payments", content(4), () -> meaning);
 	}
 
 	@Test

@@ -91,10 +91,12 @@ final class Rows {
 	 * that is left over.
 	 */
 	static @Nullable ClaimResult first(List<ClaimResult> found) {
-		return found.stream()
-			.filter(ClaimResult.Found.class::isInstance)
-			.findFirst()
-			.orElse(found.isEmpty() ? null : found.get(0));
+		for (ClaimResult result : found) {
+			if (result instanceof ClaimResult.Found) {
+				return result;
+			}
+		}
+		return found.isEmpty() ? null : found.get(0);
 	}
 
 	/**

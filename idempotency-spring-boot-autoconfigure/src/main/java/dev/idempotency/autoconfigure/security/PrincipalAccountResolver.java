@@ -86,7 +86,7 @@ final class PrincipalAccountResolver implements AccountResolver {
 		if (name == null || name.isBlank()) {
 			throw refuse(authentication, "has no name that its type declares");
 		}
-		return Account.of(name).withIssuer(this.issuers.resolve(authentication));
+		return new Account("", this.issuers.resolve(authentication), name);
 	}
 
 	private AccountRequiredException refuse(Authentication authentication, String problem) {

@@ -19,9 +19,7 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,15 +97,15 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	/**
 	 * Collects the objects that an authentication holds, and those of one within it.
 	 */
-	private static void collect(Object holder, List<Object> found) {
-		if (found.stream().anyMatch((earlier) -> earlier == holder)) {
+	private static void collect(@Nullable Object holder, List<Object> found) {
+		if (holder == null || found.stream().anyMatch((earlier) -> earlier == holder)) {
 			return;
 		}
 		found.add(holder);
 		if (holder instanceof Authentication authentication) {
-			Stream.of(authentication.getPrincipal(), authentication.getCredentials(), authentication.getDetails())
-				.filter(Objects::nonNull)
-				.forEach((held) -> collect(held, found));
+			collect(authentication.getPrincipal(), found);
+			collect(authentication.getCredentials(), found);
+			collect(authentication.getDetails(), found);
 		}
 	}
 

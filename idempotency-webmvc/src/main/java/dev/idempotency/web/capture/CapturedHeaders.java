@@ -79,6 +79,16 @@ final class CapturedHeaders {
 	 */
 	private @Nullable String writerCharset;
 
+	/**
+	 * The type as it was set, with the charset that was set.
+	 */
+	private @Nullable String contentTypeAsSet;
+
+	/**
+	 * The type with the charset of the body.
+	 */
+	private @Nullable String contentType;
+
 	CapturedHeaders(HttpServletResponse around) {
 		this.around = around;
 	}
@@ -169,7 +179,7 @@ final class CapturedHeaders {
 				names.add(name);
 			}
 		});
-		if (contentType() != null) {
+		if (this.contentType != null) {
 			names.add(HttpHeaders.CONTENT_TYPE);
 		}
 		return names;
@@ -193,19 +203,24 @@ final class CapturedHeaders {
 		if (parameter.find()) {
 			this.type = parameter.replaceFirst("");
 			this.wholeCharset = (parameter.group(1) != null) ? parameter.group(1) : parameter.group(2);
-			setCharset(this.wholeCharset);
+			if (this.writerCharset == null) {
+				this.charset = this.wholeCharset;
+			}
 		}
+		typeChanged();
 	}
 
 	void setCharset(@Nullable String charset) {
 		if (this.writerCharset == null) {
 			this.charset = charset;
+			typeChanged();
 		}
 	}
 
 	void setLocaleCharset(@Nullable String charset) {
 		if (this.writerCharset == null) {
 			this.localeCharset = charset;
+			typeChanged();
 		}
 	}
 
@@ -214,6 +229,19 @@ final class CapturedHeaders {
 	 */
 	void fixCharset(String charset) {
 		this.writerCharset = charset;
+		typeChanged();
+	}
+
+	private void typeChanged() {
+		this.contentTypeAsSet = withCharset(charsetAsSet());
+		this.contentType = (this.writerCharset != null) ? withCharset(this.writerCharset) : this.contentTypeAsSet;
+	}
+
+	private @Nullable String withCharset(@Nullable String own) {
+		if (Objects.equals(own, this.wholeCharset)) {
+			return this.wholeType;
+		}
+		return (this.type != null && own != null) ? this.type + ";charset=" + own : this.type;
 	}
 
 	/**
@@ -232,29 +260,15 @@ final class CapturedHeaders {
 	 * @return the value, {@code null} if no type was set
 	 */
 	@Nullable String contentType() {
-		return contentType(charset());
-	}
-
-	private @Nullable String contentType(@Nullable String own) {
-		if (Objects.equals(own, this.wholeCharset)) {
-			return this.wholeType;
-		}
-		return (this.type != null && own != null) ? this.type + ";charset=" + own : this.type;
-	}
-
-	/**
-	 * Returns the type of the body as it was set, without the charset that the container
-	 * adds for the writer.
-	 */
-	private @Nullable String contentTypeAsSet() {
-		return contentType(charsetAsSet());
+		return this.contentType;
 	}
 
 	/**
 	 * Returns the lines in order.
 	 */
 	List<HeaderField> toFields() {
-		String typeAsSet = contentTypeAsSet();
+		// Without the charset that the container adds for the writer.
+		String typeAsSet = this.contentTypeAsSet;
 		if (typeAsSet != null) {
 			this.lines.put(HttpHeaders.CONTENT_TYPE, new Lines(true, new ArrayList<>(List.of(typeAsSet))));
 		}
@@ -278,17 +292,17 @@ final class CapturedHeaders {
 
 	void clear() {
 		this.lines.clear();
-		setType(null);
 		this.charset = null;
 		this.localeCharset = null;
 		this.writerCharset = null;
+		setType(null);
 	}
 
 	/**
 	 * Writes only the type of the body, if it was set or removed.
 	 */
 	void writeContentType(HttpServletResponse response) {
-		String typeAsSet = contentTypeAsSet();
+		String typeAsSet = this.contentTypeAsSet;
 		if (typeAsSet != null || isRemoved(HttpHeaders.CONTENT_TYPE)) {
 			response.setContentType(typeAsSet);
 		}

@@ -84,6 +84,8 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	private boolean sealed;
 
+	private @Nullable List<HeaderField> sealedFields;
+
 	/**
 	 * Creates a response.
 	 * @param around the surrounding response
@@ -138,7 +140,14 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 * Returns the headers that were set, in order.
 	 */
 	public List<HeaderField> fields() {
-		return this.headers.toFields();
+		if (this.sealedFields != null) {
+			return this.sealedFields;
+		}
+		List<HeaderField> fields = this.headers.toFields();
+		if (this.sealed) {
+			this.sealedFields = fields;
+		}
+		return fields;
 	}
 
 	/**

@@ -129,7 +129,12 @@ public final class ReturnTypes {
 	}
 
 	private static boolean isAnyOf(List<Class<?>> types, Class<?> type) {
-		return types.stream().anyMatch((candidate) -> candidate.isAssignableFrom(type));
+		for (Class<?> candidate : types) {
+			if (candidate.isAssignableFrom(type)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 }

@@ -51,12 +51,16 @@ final class CanonicalBuffer {
 	}
 
 	void put(int value) {
-		ensure(1);
+		if (this.size == this.bytes.length) {
+			grow(1);
+		}
 		this.bytes[this.size++] = (byte) value;
 	}
 
 	void putInt(int value) {
-		ensure(Integer.BYTES);
+		if (this.bytes.length - this.size < Integer.BYTES) {
+			grow(Integer.BYTES);
+		}
 		INT.set(this.bytes, this.size, value);
 		this.size += Integer.BYTES;
 	}
@@ -69,7 +73,9 @@ final class CanonicalBuffer {
 
 	/** Writes only the bytes, whose number is known. */
 	void putRaw(byte[] value) {
-		ensure(value.length);
+		if (this.bytes.length - this.size < value.length) {
+			grow(value.length);
+		}
 		System.arraycopy(value, 0, this.bytes, this.size, value.length);
 		this.size += value.length;
 	}
@@ -77,7 +83,9 @@ final class CanonicalBuffer {
 	/** Writes the result of a digest, which is reset. */
 	void putDigest(MessageDigest digest) {
 		int length = digest.getDigestLength();
-		ensure(length);
+		if (this.bytes.length - this.size < length) {
+			grow(length);
+		}
 		try {
 			this.size += digest.digest(this.bytes, this.size, length);
 		}
@@ -109,7 +117,10 @@ final class CanonicalBuffer {
 	 */
 	void putText(char[] value, int offset, int length) {
 		// Three bytes at most for each character, which are not counted in a short text.
-		ensure(Integer.BYTES + ((length <= SHORT) ? 3L * length : encodedLength(value, offset, length)));
+		long encoded = Integer.BYTES + ((length <= SHORT) ? 3L * length : encodedLength(value, offset, length));
+		if (this.bytes.length - this.size < encoded) {
+			grow(encoded);
+		}
 		byte[] target = this.bytes;
 		INT.set(target, this.size, length);
 		int at = this.size + Integer.BYTES;
@@ -141,6 +152,11 @@ final class CanonicalBuffer {
 		return encoded;
 	}
 
+	/** Adds the bytes written so far to a digest. */
+	void update(MessageDigest digest) {
+		digest.update(this.bytes, 0, this.size);
+	}
+
 	int size() {
 		return this.size;
 	}
@@ -157,11 +173,9 @@ final class CanonicalBuffer {
 		return this.bytes;
 	}
 
-	private void ensure(long additional) {
-		long needed = this.size + additional;
-		if (needed > this.bytes.length) {
-			this.bytes = Arrays.copyOf(this.bytes, Math.toIntExact(Math.max(needed, 2L * this.bytes.length)));
-		}
+	private void grow(long additional) {
+		this.bytes = Arrays.copyOf(this.bytes,
+				Math.toIntExact(Math.max(this.size + additional, 2L * this.bytes.length)));
 	}
 
 }

@@ -91,15 +91,29 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	@Override
 	public byte[] fingerprint(FingerprintSource source) throws IOException {
-		MessageDigest digest = DigestKeys.sha256();
+		return digest(source).meaning().get();
+	}
+
+	/**
+	 * Digests a request by its bytes, and parses its body only if its meaning is needed.
+	 */
+	ContentDigest digest(FingerprintSource source) throws IOException {
 		CanonicalMediaType mediaType = CanonicalMediaType.of(source.contentType());
 		CanonicalBuffer head = head(source, mediaType);
+		MessageDigest digest = DigestKeys.sha256();
 		Body body = source.body();
 		if (body instanceof Bytes bytes) {
-			return bytes(head, mediaType, bytes.content(), digest);
+			byte[] content = bytes.content();
+			if (content.length == 0) {
+				head.put(EMPTY);
+				return ContentDigest.of(result(head, digest));
+			}
+			byte[] sent = sent(head, content, digest);
+			return mediaType.isJson() ? new ContentDigest(sent, () -> meaning(head, content, sent))
+					: ContentDigest.of(sent);
 		}
 		writeMultipart((Multipart) body, head, digest);
-		return result(head, digest);
+		return ContentDigest.of(result(head, digest));
 	}
 
 	private CanonicalBuffer head(FingerprintSource source, CanonicalMediaType mediaType) {
@@ -118,21 +132,26 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		return head;
 	}
 
-	private byte[] bytes(CanonicalBuffer head, CanonicalMediaType mediaType, byte[] content, MessageDigest digest) {
-		if (content.length == 0) {
-			head.put(EMPTY);
-			return result(head, digest);
-		}
-		CanonicalBuffer document = mediaType.isJson() ? this.json.write(content, digest) : null;
-		if (document != null) {
-			head.put(JSON);
-			digest.update(head.array(), 0, head.size());
-			return result(document, digest);
-		}
-		head.put(BYTES);
-		digest.update(head.array(), 0, head.size());
+	private static byte[] sent(CanonicalBuffer head, byte[] content, MessageDigest digest) {
+		head.update(digest);
+		digest.update((byte) BYTES);
 		digest.update(content);
 		return result(digest);
+	}
+
+	/**
+	 * Digests the meaning of a JSON document; one without a meaning is compared by its
+	 * bytes.
+	 */
+	private byte[] meaning(CanonicalBuffer head, byte[] content, byte[] sent) {
+		MessageDigest digest = DigestKeys.sha256();
+		CanonicalBuffer document = this.json.write(content, digest);
+		if (document == null) {
+			return sent;
+		}
+		head.update(digest);
+		digest.update((byte) JSON);
+		return result(document, digest);
 	}
 
 	private static void writeParameters(Map<String, List<String>> parameters, CanonicalBuffer out) {
@@ -178,7 +197,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	}
 
 	private static byte[] result(CanonicalBuffer last, MessageDigest digest) {
-		digest.update(last.array(), 0, last.size());
+		last.update(digest);
 		return result(digest);
 	}
 

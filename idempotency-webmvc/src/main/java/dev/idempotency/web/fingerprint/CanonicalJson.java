@@ -71,10 +71,10 @@ final class CanonicalJson {
 		.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
 		.build();
 
-	private final Exclusions exclusions;
+	private final @Nullable Exclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
-		this.exclusions = Exclusions.of(excludedPointers);
+		this.exclusions = excludedPointers.isEmpty() ? null : Exclusions.of(excludedPointers);
 	}
 
 	/**
@@ -146,7 +146,7 @@ final class CanonicalJson {
 			this.out = new CanonicalBuffer(size + 64);
 		}
 
-		CanonicalBuffer document(Exclusions exclusions) {
+		CanonicalBuffer document(@Nullable Exclusions exclusions) {
 			value(this.parser.nextToken(), exclusions);
 			if (this.parser.nextToken() != null) {
 				throw new StreamReadException(this.parser, "More than one value");

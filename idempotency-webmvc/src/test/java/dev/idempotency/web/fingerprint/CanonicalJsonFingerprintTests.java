@@ -40,6 +40,27 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class CanonicalJsonFingerprintTests {
 
+	@Test
+	@Tag("F3")
+	void aDocumentIsDigestedByItsBytesAndParsedForItsMeaningOnly() throws Exception {
+		CanonicalFingerprint strategy = new CanonicalFingerprint(List.of(), List.of());
+		ContentDigest one = strategy.digest(json("{\"a\":1,\"b\":2}"));
+		ContentDigest other = strategy.digest(json("{\"b\":2,\"a\":1}"));
+		assertThat(one.sent()).isNotNull().isNotEqualTo(other.sent());
+		assertThat(strategy.digest(json("{\"a\":1,\"b\":2}")).sent()).isEqualTo(one.sent());
+		assertThat(one.meaning().get()).isEqualTo(other.meaning().get()).isNotEqualTo(one.sent());
+		ContentDigest broken = strategy.digest(json("{\"a\":"));
+		assertThat(broken.meaning().get()).isEqualTo(broken.sent());
+	}
+
+	@Test
+	@Tag("F3")
+	void anOwnStrategyHasNoDigestOfTheBytes() throws Exception {
+		ContentDigest digest = ContentDigest.of((source) -> new byte[] { 1 }, json("{}"));
+		assertThat(digest.sent()).isNull();
+		assertThat(digest.meaning().get()).containsExactly(1);
+	}
+
 	@ParameterizedTest
 	@Tag("F3")
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
