@@ -16,10 +16,7 @@
 package dev.idempotency.client;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
@@ -37,8 +34,6 @@ final class RetryableResponse {
 	private static final String NOT_REPLAYABLE = "not-replayable";
 
 	private static final String REPLAYED = "Idempotent-Replayed";
-
-	private static final JsonFactory JSON = new JsonFactory();
 
 	private RetryableResponse() {
 	}
@@ -89,19 +84,8 @@ final class RetryableResponse {
 	}
 
 	private static String typeOf(String problem) {
-		try (JsonParser members = JSON.createParser(ObjectReadContext.empty(), problem)) {
-			if (members.nextToken() != JsonToken.START_OBJECT) {
-				return "";
-			}
-			while (members.nextToken() == JsonToken.PROPERTY_NAME) {
-				String name = members.currentName();
-				JsonToken value = members.nextToken();
-				if ("type".equals(name)) {
-					return (value == JsonToken.VALUE_STRING) ? members.getString() : "";
-				}
-				members.skipChildren();
-			}
-			return "";
+		try {
+			return JsonMapper.shared().readTree(problem).path("type").asString("");
 		}
 		catch (JacksonException ex) {
 			return "";

@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 
-import dev.idempotency.console.CsrfTokens.Token;
+import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
 
 /**
  * The settings of the page.

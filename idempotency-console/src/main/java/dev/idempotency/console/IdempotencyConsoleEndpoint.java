@@ -21,8 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -79,19 +81,20 @@ public final class IdempotencyConsoleEndpoint {
 
 	private final Supplier<WebEndpointsSupplier> endpoints;
 
-	private final CsrfTokens csrf;
+	private final Function<HttpServletRequest, @Nullable Token> csrf;
 
 	private final Supplier<Set<String>> features;
 
 	/**
 	 * Creates an endpoint.
 	 * @param endpoints supplies the exposed endpoints
-	 * @param csrf the tokens of the application
+	 * @param csrf returns the token that goes with a request's session or cookie,
+	 * {@code null} if the application asks for none
 	 * @param features supplies the ids of the endpoints, exposed or not, whose feature
 	 * the application has
 	 */
-	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints, CsrfTokens csrf,
-			Supplier<Set<String>> features) {
+	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints,
+			Function<HttpServletRequest, @Nullable Token> csrf, Supplier<Set<String>> features) {
 		this.endpoints = endpoints;
 		this.csrf = csrf;
 		this.features = features;
@@ -139,7 +142,7 @@ public final class IdempotencyConsoleEndpoint {
 		ServletRequestAttributes exchange = exchange();
 		Principal principal = operator.getPrincipal();
 		return ConsoleSettings.of((principal != null) ? principal.getName() : null,
-				(exchange != null) ? this.csrf.of(exchange.getRequest()) : null, this.endpoints.get(),
+				(exchange != null) ? this.csrf.apply(exchange.getRequest()) : null, this.endpoints.get(),
 				this.features.get());
 	}
 
@@ -160,6 +163,15 @@ public final class IdempotencyConsoleEndpoint {
 	private static @Nullable ServletRequestAttributes exchange() {
 		return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet) ? servlet
 				: null;
+	}
+
+	/**
+	 * A token by which the application recognizes requests of its own pages.
+	 *
+	 * @param header the name of the header that carries it
+	 * @param value its value
+	 */
+	public record Token(String header, String value) {
 	}
 
 }

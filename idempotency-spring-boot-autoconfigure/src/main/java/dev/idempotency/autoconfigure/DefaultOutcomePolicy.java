@@ -15,7 +15,9 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -76,13 +78,9 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	}
 
 	private static boolean isOneOf(Set<String> types, @Nullable Throwable exception) {
-		for (Class<?> type = (exception != null) ? exception.getClass() : null; type != null; type = type
-			.getSuperclass()) {
-			if (types.contains(type.getName())) {
-				return true;
-			}
-		}
-		return false;
+		return exception != null
+				&& Stream.<Class<?>>iterate(exception.getClass(), Objects::nonNull, Class::getSuperclass)
+					.anyMatch((type) -> types.contains(type.getName()));
 	}
 
 }

@@ -16,8 +16,10 @@
 package dev.idempotency.autoconfigure;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.springframework.core.codec.DecodingException;
 import org.springframework.util.ClassUtils;
@@ -45,14 +47,10 @@ final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
 
 	@Override
 	public boolean isTransient(Throwable failure) {
-		for (Throwable current = failure; current != null; current = current.getCause()) {
-			if (current instanceof IOException || current instanceof TimeoutException
-					|| (SPRING_WEB && Responses.isTransient(current))
-					|| (SPRING_WEBFLUX && ReactiveResponses.isTransient(current))) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch((each) -> each instanceof IOException || each instanceof TimeoutException
+					|| (SPRING_WEB && Responses.isTransient(each))
+					|| (SPRING_WEBFLUX && ReactiveResponses.isTransient(each)));
 	}
 
 	private static boolean isTransient(int status) {

@@ -21,19 +21,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
+import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 
 /**
  * Properties under {@code idempotency} of the execution of requests. Invalid values stop
@@ -49,19 +53,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param reaper Deletion of expired answers.
  */
 @ConfigurationProperties("idempotency")
-public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase,
-		@NestedConfigurationProperty CompleterProperties completer, Outcome outcome,
-		@NestedConfigurationProperty LimitsProperties limits, @NestedConfigurationProperty ReaperProperties reaper) {
+public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase, Completer completer,
+		Outcome outcome, Limits limits, Reaper reaper) {
 
 	public ExecutionProperties {
 		retention = Objects.requireNonNullElse(retention, Retention.DEFAULTS);
 		inFlight = Objects.requireNonNullElse(inFlight, InFlight.DEFAULTS);
 		lease = Objects.requireNonNullElse(lease, Lease.DEFAULTS);
 		phase = Objects.requireNonNullElse(phase, Phase.DEFAULTS);
-		completer = Objects.requireNonNullElse(completer, CompleterProperties.DEFAULTS);
+		completer = Objects.requireNonNullElse(completer, Completer.DEFAULTS);
 		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
-		limits = Objects.requireNonNullElse(limits, LimitsProperties.DEFAULTS);
-		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
+		limits = Objects.requireNonNullElse(limits, Limits.DEFAULTS);
+		reaper = Objects.requireNonNullElse(reaper, Reaper.DEFAULTS);
 	}
 
 	EngineSettings toEngineSettings() {
@@ -75,7 +78,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param storeServerErrors Whether 5xx responses are final and replayed, as Stripe
 	 * does.
 	 */
-	public record Outcome(@DefaultValue("false") boolean storeServerErrors) {
+	record Outcome(@DefaultValue("false") boolean storeServerErrors) {
 
 		static final Outcome DEFAULTS = new Outcome(false);
 
@@ -91,10 +94,9 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * delivery. A duplicate of a Kafka message is then polled again; that of a RabbitMQ
 	 * message waits until the first delivery has ended.
 	 */
-	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait) {
+	public record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5));
+		static final InFlight DEFAULTS = new InFlight(Policy.REJECT, Duration.ofSeconds(5));
 
 		/**
 		 * Limits the time, since a consumer that waits does not poll.
@@ -105,7 +107,25 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		}
 
 		EngineSettings.InFlight toSettings() {
-			return new EngineSettings.InFlight((this.policy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO);
+			return new EngineSettings.InFlight((this.policy == Policy.WAIT) ? this.maxWait : Duration.ZERO);
+		}
+
+		/**
+		 * The handling of a duplicate during the first delivery.
+		 */
+		enum Policy {
+
+			/**
+			 * The duplicate is refused immediately with 409.
+			 */
+			REJECT,
+
+			/**
+			 * The duplicate waits for the answer for a bounded time, without holding a
+			 * connection, and is then refused with 409.
+			 */
+			WAIT
+
 		}
 
 	}
@@ -140,11 +160,11 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation
 	 * if not set.
 	 */
-	public record Retention(@Nullable Duration clientError) {
+	record Retention(@Nullable Duration clientError) {
 
 		static final Retention DEFAULTS = new Retention(null);
 
-		public Retention {
+		Retention {
 			if (clientError != null) {
 				requirePositive(clientError, "retention.client-error", "1h");
 			}
@@ -157,7 +177,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 *
 	 * @param isolation Isolation level of the transaction of a phase.
 	 */
-	public record Phase(@DefaultValue("serializable") Isolation isolation) {
+	record Phase(@DefaultValue("serializable") Isolation isolation) {
 
 		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE);
 
@@ -185,6 +205,128 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 						.jitter(FIRST_PAUSE)
 						.predicate(CommitFailure::isConflict)
 						.build());
+		}
+
+	}
+
+	/**
+	 * Settings of the completer, which completes abandoned requests.
+	 *
+	 * @param enabled Whether the requests of this application are stored, so that
+	 * abandoned ones can be completed. The same on all nodes.
+	 * @param authority Authority with which a request is completed: current, only if the
+	 * sender is a user who has exactly the authorities of then, or stored, with the
+	 * authorities of then also for senders who cannot be loaded, such as the bearers of
+	 * tokens. A role that was revoked from these meanwhile is not seen.
+	 * @param interval Time between two searches for abandoned requests. Also the pause
+	 * before the second attempt at one, doubled for each further attempt, up to 180 times
+	 * this time.
+	 * @param after Time that a request is left to its sender after its lease has expired.
+	 * @param maxAttempts Maximum number of attempts at a request before it needs manual
+	 * resolution.
+	 * @param threads Number of abandoned requests that this node completes at the same
+	 * time, 0 to leave them to other nodes.
+	 */
+	public record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
+			@DefaultValue("10s") Duration interval, @DefaultValue("5m") Duration after,
+			@DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads) {
+
+		/**
+		 * The longest pause between two attempts, in intervals: half an hour by default.
+		 */
+		private static final int LONGEST_PAUSE = 180;
+
+		static final Completer DEFAULTS = new Completer(true, Authority.CURRENT, Duration.ofSeconds(10),
+				Duration.ofMinutes(5), 12, 2);
+
+		public Completer {
+			requireBetween(interval, Duration.ofMillis(1), Duration.ofHours(1), "completer.interval",
+					"Write a duration from 1ms to 1h, such as 10s.");
+			requireZeroOrMore(after, "completer.after", "5m");
+			require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
+					"Write a number from 1 to 1000.");
+			require(threads >= 0 && threads <= 64, "completer.threads", threads, "Write a number from 0 to 64.");
+		}
+
+		/**
+		 * Returns the pauses between two attempts at a request.
+		 */
+		Backoff backoff() {
+			return new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
+		}
+
+		/**
+		 * The authority with which a request is completed.
+		 */
+		public enum Authority {
+
+			/**
+			 * The authorities of then, if the sender has exactly these now.
+			 */
+			CURRENT,
+
+			/**
+			 * The authorities of then, also for senders who cannot be loaded.
+			 */
+			STORED
+
+		}
+
+	}
+
+	/**
+	 * Limits of sizes and numbers.
+	 *
+	 * @param maxRequestBody Largest request body of a protected operation; larger ones
+	 * get a 413. Multipart bodies are subject to the container's limit.
+	 * @param maxResponseBody Largest response body that is stored; of larger ones only
+	 * the first caller gets the body.
+	 * @param maxOpenRequests Largest number of LEASED requests of one account that run or
+	 * wait for another attempt; further ones get a 429. 0 for any number.
+	 * @param maxStuckRequests Largest number of LEASED requests of one account that need
+	 * manual resolution; a new one gets a 429. 0 for any number.
+	 */
+	public record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
+			@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests) {
+
+		static final Limits DEFAULTS = new Limits(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1), 1000, 100);
+
+		public Limits {
+			requireSize(maxRequestBody, "limits.max-request-body", "1MB");
+			requireSize(maxResponseBody, "limits.max-response-body", "1MB");
+			require(maxOpenRequests >= 0, "limits.max-open-requests", maxOpenRequests,
+					"Write a number such as 1000, or 0 for any number.");
+			require(maxStuckRequests >= 0, "limits.max-stuck-requests", maxStuckRequests,
+					"Write a number such as 100, or 0 for any number.");
+		}
+
+		LeaseLimits toLeaseLimits() {
+			return new LeaseLimits(this.maxOpenRequests, this.maxStuckRequests);
+		}
+
+	}
+
+	/**
+	 * Settings of the reaper, which deletes expired answers.
+	 *
+	 * @param enabled Whether this node deletes expired answers.
+	 * @param interval Time between two runs of the reaper.
+	 * @param keepUnfinished Time that an unfinished request is left to its sender before
+	 * it needs manual resolution.
+	 * @param keepStuckRequests Time that the content of a request is kept after it is
+	 * found to need manual resolution. The request itself stays, with the results of its
+	 * steps.
+	 */
+	record Reaper(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
+			@DefaultValue("24h") Duration keepUnfinished, @DefaultValue("30d") Duration keepStuckRequests) {
+
+		static final Reaper DEFAULTS = new Reaper(true, Duration.ofMinutes(1), Duration.ofHours(24),
+				Duration.ofDays(30));
+
+		Reaper {
+			requirePositive(interval, "reaper.interval", "1m");
+			requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
+			requirePositive(keepStuckRequests, "reaper.keep-stuck-requests", "30d");
 		}
 
 	}

@@ -165,7 +165,8 @@ public final class IdempotencyAutoConfiguration {
 				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
-				web ? WebRequests::isPresent : () -> false, properties.key().minLengthAnonymous());
+				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
+				properties.key().minLengthAnonymous());
 	}
 
 	@Bean
@@ -191,17 +192,6 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				IdempotencyReaper.BATCH_SIZE);
-	}
-
-	/**
-	 * Web requests, in a class that is only loaded with Spring's web support.
-	 */
-	private static final class WebRequests {
-
-		static boolean isPresent() {
-			return RequestContextHolder.getRequestAttributes() != null;
-		}
-
 	}
 
 	/**

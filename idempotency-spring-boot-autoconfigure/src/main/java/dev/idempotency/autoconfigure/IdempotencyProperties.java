@@ -28,6 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.operation.OperationFactory;
 
@@ -128,6 +130,61 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public Store {
 			requirePositive(timeout, "store.timeout", "5s");
 			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
+		}
+
+	}
+
+	/**
+	 * Values of the property {@code idempotency.scope}: the scopes that have no other
+	 * attribute. A resource is named in the annotation.
+	 */
+	enum DefaultScope {
+
+		/**
+		 * One key for one request on all endpoints of an account.
+		 */
+		ACCOUNT(Scope.ACCOUNT),
+
+		/**
+		 * Keys of two operations are unrelated.
+		 */
+		ENDPOINT(Scope.ENDPOINT);
+
+		private final Scope scope;
+
+		DefaultScope(Scope scope) {
+			this.scope = scope;
+		}
+
+		Scope scope() {
+			return this.scope;
+		}
+
+	}
+
+	/**
+	 * Values of the property {@code idempotency.mode}.
+	 */
+	enum DefaultMode {
+
+		/**
+		 * Effects and answer commit together, in one transaction.
+		 */
+		TRANSACTIONAL(Mode.TRANSACTIONAL),
+
+		/**
+		 * The request is claimed before it is executed.
+		 */
+		LEASED(Mode.LEASED);
+
+		private final Mode mode;
+
+		DefaultMode(Mode mode) {
+			this.mode = mode;
+		}
+
+		Mode mode() {
+			return this.mode;
 		}
 
 	}

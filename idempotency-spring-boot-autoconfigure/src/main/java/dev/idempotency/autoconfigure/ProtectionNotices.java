@@ -28,22 +28,15 @@ import dev.idempotency.logging.LogEvent;
 /**
  * Logs once that an application with protected operations has no namespace or no secret,
  * or that its anonymous callers share one account.
+ *
+ * @param properties the properties of the application
+ * @param operations its annotated operations
+ * @param environment its environment
  */
-final class ProtectionNotices implements StartupReport {
+record ProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
+		Environment environment) implements StartupReport {
 
 	private static final Log logger = LogFactory.getLog(ProtectionNotices.class);
-
-	private final IdempotencyProperties properties;
-
-	private final OperationFactory operations;
-
-	private final Environment environment;
-
-	ProtectionNotices(IdempotencyProperties properties, OperationFactory operations, Environment environment) {
-		this.properties = properties;
-		this.operations = operations;
-		this.environment = environment;
-	}
 
 	@Override
 	public void report() {

@@ -33,26 +33,24 @@ public enum IdempotencyMeter {
 	 */
 	REQUESTS("idempotency.requests", Type.TIMER,
 			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress, stuck, limited, not_replayable",
-			IdempotencyMeter.OPERATION, IdempotencyMeter.OUTCOME, IdempotencyMeter.SOURCE),
+			"operation", "outcome", "source"),
 
 	/**
 	 * Unfinished requests that were claimed again.
 	 */
 	TAKEN_OVER("idempotency.taken.over", Type.COUNTER,
-			"Unfinished requests that were claimed again, by claimant: sender, completer", IdempotencyMeter.OPERATION,
-			IdempotencyMeter.BY),
+			"Unfinished requests that were claimed again, by claimant: sender, completer", "operation", "by"),
 
 	/**
 	 * Requests of another version of the application.
 	 */
 	UNKNOWN_STEPS("idempotency.unknown.steps", Type.COUNTER,
-			"Requests that were not continued because of steps unknown to this version", IdempotencyMeter.OPERATION),
+			"Requests that were not continued because of steps unknown to this version", "operation"),
 
 	/**
 	 * Requests that need manual resolution.
 	 */
-	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that need manual resolution",
-			IdempotencyMeter.OPERATION),
+	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that need manual resolution", "operation"),
 
 	/**
 	 * Records that the reaper deleted.
@@ -63,13 +61,13 @@ public enum IdempotencyMeter {
 	 * Failed attempts of staged jobs.
 	 */
 	JOB_FAILED("idempotency.job.failed", Type.COUNTER,
-			"Failed attempts to run a staged job; it is tried again unless it is dead", IdempotencyMeter.OPERATION),
+			"Failed attempts to run a staged job; it is tried again unless it is dead", "operation"),
 
 	/**
 	 * Staged jobs that failed for the last time.
 	 */
 	JOB_DEAD("idempotency.job.dead", Type.COUNTER, "Staged jobs that failed permanently and need manual resolution",
-			IdempotencyMeter.OPERATION),
+			"operation"),
 
 	/**
 	 * Events that a broker has accepted.
@@ -81,7 +79,7 @@ public enum IdempotencyMeter {
 	 * Events that a broker has not accepted.
 	 */
 	OUTBOX_FAILED("idempotency.outbox.failed", Type.COUNTER,
-			"Failed attempts to relay an event, by cause: event, destination", IdempotencyMeter.REASON),
+			"Failed attempts to relay an event, by cause: event, destination", "reason"),
 
 	/**
 	 * The oldest event.
@@ -93,20 +91,8 @@ public enum IdempotencyMeter {
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
-			"Failures of the store, by operation: claim, phase, finish, resolve, extend, complete, reap",
-			IdempotencyMeter.OPERATION, IdempotencyMeter.PHASE);
-
-	static final String OPERATION = "operation";
-
-	static final String PHASE = "phase";
-
-	static final String BY = "by";
-
-	static final String SOURCE = "source";
-
-	static final String REASON = "reason";
-
-	static final String OUTCOME = "outcome";
+			"Failures of the store, by operation: claim, phase, finish, resolve, extend, complete, reap", "operation",
+			"phase");
 
 	private final String meterName;
 

@@ -17,8 +17,6 @@ package dev.idempotency.observability;
 
 import java.util.Locale;
 
-import dev.idempotency.IdempotencyNotification.Refusal;
-
 /**
  * The outcomes of requests to protected operations: values of the tag {@code outcome} of
  * {@link IdempotencyMeter#REQUESTS}, in lower case.
@@ -70,16 +68,6 @@ public enum RequestOutcome {
 	 * Refused: the answer of the first delivery is not kept or cannot be read.
 	 */
 	NOT_REPLAYABLE;
-
-	static RequestOutcome of(Refusal refusal) {
-		return switch (refusal) {
-			case MISMATCHED -> MISMATCHED;
-			case IN_PROGRESS -> IN_PROGRESS;
-			case STUCK -> STUCK;
-			case LIMITED -> LIMITED;
-			case NOT_REPLAYABLE -> NOT_REPLAYABLE;
-		};
-	}
 
 	/**
 	 * Returns the value of the tag.

@@ -14,10 +14,9 @@
  * limitations under the License.
  */
 /**
- * Meters, fed by the engine's notifications.
+ * The meters of the library, and the outcomes that they distinguish.
  * <p>
- * API of applications: {@link dev.idempotency.observability.IdempotencyMeter}. Everything
- * else is internal and may change at any time.
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.observability;

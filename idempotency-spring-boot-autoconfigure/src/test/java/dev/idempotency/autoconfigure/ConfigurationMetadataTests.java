@@ -70,7 +70,8 @@ class ConfigurationMetadataTests {
 		assertThat(properties())
 			.filteredOn((property) -> property.path("name").asString().matches("idempotency\\.(scope|mode)"))
 			.extracting((property) -> property.path("type").asString())
-			.containsExactlyInAnyOrder(DefaultScope.class.getName(), DefaultMode.class.getName());
+			.containsExactlyInAnyOrder(IdempotencyProperties.DefaultScope.class.getName(),
+					IdempotencyProperties.DefaultMode.class.getName());
 	}
 
 	private static List<String> values(JsonNode hint) {

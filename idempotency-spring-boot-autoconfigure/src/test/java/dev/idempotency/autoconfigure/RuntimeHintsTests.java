@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.stream.Stream;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -26,6 +28,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.beans.BeanUtils;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
@@ -46,6 +50,14 @@ class RuntimeHintsTests {
 
 	private final RuntimeHints hints = new RuntimeHints();
 
+	private void registerImported(Class<?> configuration) {
+		ImportRuntimeHints imported = configuration.getAnnotation(ImportRuntimeHints.class);
+		if (imported != null) {
+			Stream.of(imported.value())
+				.forEach((type) -> BeanUtils.instantiateClass(type).registerHints(this.hints, null));
+		}
+	}
+
 	@Test
 	void theMigrationsAreInTheImage() {
 		new IdempotencyFlywayAutoConfiguration.Hints().registerHints(this.hints, null);
@@ -54,7 +66,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void theEntityIsReachedByHibernate() {
-		new IdempotencyJpaAutoConfiguration.Hints().registerHints(this.hints, null);
+		registerImported(IdempotencyJpaAutoConfiguration.class);
 		assertThat(reflection().onType(IdempotencyRecord.class)
 			.withMemberCategories(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.ACCESS_DECLARED_FIELDS))
 			.accepts(this.hints);
@@ -62,8 +74,8 @@ class RuntimeHintsTests {
 
 	@Test
 	void requestsResponsesAndTheAnnotationAreProxied() {
-		new IdempotencyWebMvcAutoConfiguration.Hints().registerHints(this.hints, null);
-		new IdempotencyAutoConfiguration.Hints().registerHints(this.hints, null);
+		registerImported(IdempotencyWebMvcAutoConfiguration.class);
+		registerImported(IdempotencyAutoConfiguration.class);
 		assertThat(proxies().forInterfaces(HttpServletRequest.class)).accepts(this.hints);
 		assertThat(proxies().forInterfaces(HttpServletResponse.class)).accepts(this.hints);
 		assertThat(proxies().forInterfaces(Idempotent.class)).accepts(this.hints);
@@ -71,7 +83,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void factoriesOfContainersAndChannelsAreProxied() {
-		new IdempotencyMessagingAutoConfiguration.RabbitHints().registerHints(this.hints, null);
+		Stream.of(IdempotencyMessagingAutoConfiguration.class.getDeclaredClasses()).forEach(this::registerImported);
 		assertThat(
 				proxies().forInterfaces(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class)))
 			.accepts(this.hints);

@@ -54,7 +54,6 @@ import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfigu
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
@@ -72,14 +71,13 @@ public final class TestContexts {
 	 */
 	public static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
 			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
-			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
-			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
-			IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class,
-			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
+			IdempotencyJobAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
+			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
+			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
 			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
 			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
 			IdempotencyConsoleAutoConfiguration.class);

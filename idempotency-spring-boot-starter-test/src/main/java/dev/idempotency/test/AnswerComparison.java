@@ -38,6 +38,9 @@ import dev.idempotency.web.capture.SensitiveNames;
  */
 record AnswerComparison(String request, String marker, Set<String> ignored) {
 
+	/**
+	 * Without the library's support of Spring MVC no endpoint is protected.
+	 */
 	private static final boolean WEBMVC = ClassUtils.isPresent("dev.idempotency.web.capture.SensitiveNames",
 			AnswerComparison.class.getClassLoader());
 
@@ -113,19 +116,8 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 
 	private boolean isMadeAnew(String name) {
 		return MADE_ANEW.contains(name) || this.ignored.contains(name) || name.equalsIgnoreCase(this.marker)
-				|| MADE_ANEW_PREFIXES.stream().anyMatch(name::startsWith) || (WEBMVC && NeverStored.contains(name));
-	}
-
-	/**
-	 * Headers that belong to the first caller or the first exchange, where the library's
-	 * support of Spring MVC is on the class path: without it no endpoint is protected.
-	 */
-	private static final class NeverStored {
-
-		static boolean contains(String name) {
-			return SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name);
-		}
-
+				|| MADE_ANEW_PREFIXES.stream().anyMatch(name::startsWith)
+				|| (WEBMVC && (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name)));
 	}
 
 }

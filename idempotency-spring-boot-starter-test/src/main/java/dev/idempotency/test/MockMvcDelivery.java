@@ -39,19 +39,13 @@ import dev.idempotency.web.key.KeyReader;
  * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of
  * {@link MockMvc}, on which {@code MockMvcTester} is based. The first filter copies each
  * request before it is processed, and the copy is sent after the answer.
+ *
+ * @param requests the requests of the running test
+ * @param mockMvc supplies the client, for second deliveries
  */
-final class MockMvcDelivery implements MockMvcConfigurer {
+record MockMvcDelivery(TestRequests requests, Supplier<MockMvc> mockMvc) implements MockMvcConfigurer {
 
 	private static final String COPY = MockMvcDelivery.class.getName() + ".COPY";
-
-	private final TestRequests requests;
-
-	private final Supplier<MockMvc> mockMvc;
-
-	MockMvcDelivery(TestRequests requests, Supplier<MockMvc> mockMvc) {
-		this.requests = requests;
-		this.mockMvc = mockMvc;
-	}
 
 	void customize(ConfigurableMockMvcBuilder<?> builder) {
 		Filter copies = (request, response, chain) -> {

@@ -18,13 +18,11 @@ package dev.idempotency.test;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.Part;
 
-import org.springframework.http.HttpHeaders;
+import org.springframework.beans.BeanUtils;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockMultipartHttpServletRequest;
 import org.springframework.web.multipart.MultipartFile;
@@ -39,12 +37,15 @@ final class RequestCopy {
 
 	static MockHttpServletRequest of(MockHttpServletRequest request) {
 		MockHttpServletRequest copy = empty(request);
-		copyTarget(request, copy);
-		copyHeaders(request, copy);
-		copy.setContent(request.getContentAsByteArray());
+		for (String name : Collections.list(request.getHeaderNames())) {
+			Collections.list(request.getHeaders(name)).forEach((value) -> copy.addHeader(name, value));
+		}
+		BeanUtils.copyProperties(request, copy);
 		copy.setCharacterEncoding(request.getCharacterEncoding());
+		copy.setPreferredLocales(Collections.list(request.getLocales()));
+		copy.setContent(request.getContentAsByteArray());
 		copy.setParameters(request.getParameterMap());
-		copyCaller(request, copy);
+		copyParts(request, copy);
 		for (String name : Collections.list(request.getAttributeNames())) {
 			copy.setAttribute(name, request.getAttribute(name));
 		}
@@ -62,39 +63,7 @@ final class RequestCopy {
 		return copy;
 	}
 
-	private static void copyTarget(MockHttpServletRequest request, MockHttpServletRequest copy) {
-		copy.setMethod(Objects.requireNonNull(request.getMethod()));
-		copy.setScheme(request.getScheme());
-		copy.setServerName(request.getServerName());
-		copy.setServerPort(request.getServerPort());
-		copy.setSecure(request.isSecure());
-		copy.setRequestURI(request.getRequestURI());
-		copy.setContextPath(request.getContextPath());
-		copy.setServletPath(request.getServletPath());
-		copy.setPathInfo(request.getPathInfo());
-		copy.setQueryString(request.getQueryString());
-	}
-
-	private static void copyHeaders(MockHttpServletRequest request, MockHttpServletRequest copy) {
-		for (String name : Collections.list(request.getHeaderNames())) {
-			if (!name.equalsIgnoreCase(HttpHeaders.COOKIE)) {
-				Collections.list(request.getHeaders(name)).forEach((value) -> copy.addHeader(name, value));
-			}
-		}
-		Cookie[] cookies = request.getCookies();
-		if (cookies != null) {
-			copy.setCookies(cookies);
-		}
-	}
-
-	private static void copyCaller(MockHttpServletRequest request, MockHttpServletRequest copy) {
-		copy.setSession(Objects.requireNonNull(request.getSession(true)));
-		copy.setUserPrincipal(request.getUserPrincipal());
-		copy.setRemoteUser(request.getRemoteUser());
-		copy.setAuthType(request.getAuthType());
-		copy.setRemoteAddr(request.getRemoteAddr());
-		copy.setRemoteHost(request.getRemoteHost());
-		copy.setPreferredLocales(Collections.list(request.getLocales()));
+	private static void copyParts(MockHttpServletRequest request, MockHttpServletRequest copy) {
 		try {
 			for (Part part : request.getParts()) {
 				copy.addPart(part);

@@ -42,7 +42,7 @@ import org.springframework.core.Ordered;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
@@ -63,7 +63,7 @@ import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 		IdempotencyFlywayAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
-		IdempotencyJpaAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+		IdempotencyJpaAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
 		IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })

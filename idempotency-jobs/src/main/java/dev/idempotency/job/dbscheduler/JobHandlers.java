@@ -31,11 +31,11 @@ import dev.idempotency.job.JobType;
  * The handlers of the application by the names of their types. They are looked up when
  * the application has started, so that handlers may stage jobs themselves.
  */
-public final class JobHandlers {
+final class JobHandlers {
 
 	private final SingletonSupplier<Map<String, JobHandler<?>>> handlers;
 
-	public JobHandlers(ObjectProvider<JobHandler<?>> handlers) {
+	JobHandlers(ObjectProvider<JobHandler<?>> handlers) {
 		this.handlers = SingletonSupplier.of(() -> byName(handlers.orderedStream().toList()));
 	}
 
@@ -68,14 +68,6 @@ public final class JobHandlers {
 					+ type.payloadType().getName() + ", but its handler takes " + handler.type().payloadType().getName()
 					+ ". Use one JobType constant for both.");
 		}
-	}
-
-	/**
-	 * Lists the operations that execute the jobs.
-	 * @return their names in notifications and meters
-	 */
-	public List<String> operations() {
-		return all().stream().map((handler) -> handler.type().operation()).toList();
 	}
 
 }

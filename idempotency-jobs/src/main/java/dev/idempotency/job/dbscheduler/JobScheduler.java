@@ -26,12 +26,14 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -54,7 +56,7 @@ import dev.idempotency.job.StagedJobs;
  * server, is available to jobs, and no job begins while the application shuts down. Nodes
  * without handlers run no jobs and send no queries.
  */
-public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
+public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
@@ -107,7 +109,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param transaction the transaction in which jobs are staged
 	 * @param database the database of its data source
 	 * @param transactions transactions of the business rows
-	 * @param handlers the handlers of jobs
+	 * @param handlerBeans the handlers of jobs
 	 * @param operations executes them
 	 * @param notifications the listeners of failures
 	 * @param mapper reads and writes payloads
@@ -115,11 +117,12 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param settings the settings of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
-			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ContentCodec codec, JobSettings settings) {
+			ObjectProvider<JobHandler<?>> handlerBeans, IdempotencyOperations operations,
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, JobSettings settings) {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
+		JobHandlers handlers = new JobHandlers(handlerBeans);
 		PayloadFormat payloads = new PayloadFormat(mapper, codec);
 		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
 				transactions, settings.namespace());
@@ -147,7 +150,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @return stages jobs for this scheduler and those of other nodes
 	 */
 	@Override
-	public StagedJobs stagedJobs() {
+	public StagedJobs get() {
 		return this.stagedJobs;
 	}
 
@@ -231,6 +234,23 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
 				JobScheduler.this.clock.synchronize();
 			}
+		}
+
+	}
+
+	/**
+	 * Stores the bytes given to db-scheduler as they are.
+	 */
+	private static final class RawBytes implements Serializer {
+
+		@Override
+		public byte[] serialize(Object data) {
+			return (byte[]) data;
+		}
+
+		@Override
+		public <T> T deserialize(Class<T> type, byte[] stored) {
+			return type.cast(stored);
 		}
 
 	}

@@ -29,6 +29,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.operator.AccountPurge;
@@ -203,7 +205,103 @@ final class IdempotencyEndpoint {
 	 * @param state the state of the request afterwards
 	 * @param detail the advice if the request has another version, otherwise {@code null}
 	 */
-	public record Done(boolean done, String state, @Nullable String detail) implements OperationResponseBody {
+	record Done(boolean done, String state, @Nullable String detail) implements OperationResponseBody {
+	}
+
+	/**
+	 * Counts of records and requests, and the state of the background workers.
+	 *
+	 * @param records the approximate number of stored answers: the database's estimate,
+	 * including expired answers and those of other applications that share the tables
+	 * @param running the number of requests of this application running under a lease
+	 * @param waiting the number that may be retried
+	 * @param stuck the number that need manual resolution
+	 * @param oldestOpen the oldest request without an answer, {@code null} if there is
+	 * none
+	 * @param deadJobs the number of dead staged jobs, counted to 1000; {@code null}
+	 * without staged jobs
+	 * @param reaper the reaper of this node, {@code null} if it has none
+	 * @param completer the completer of this node, {@code null} if it has none
+	 */
+	record Summary(long records, int running, int waiting, int stuck, @Nullable OldestOpen oldestOpen,
+			@Nullable Integer deadJobs, NodeWorkers.@Nullable WorkerState reaper,
+			NodeWorkers.@Nullable WorkerState completer) implements OperationResponseBody {
+
+		/**
+		 * The oldest request without an answer.
+		 *
+		 * @param ageSeconds its age in seconds
+		 * @param operation the operation's name
+		 */
+		record OldestOpen(long ageSeconds, String operation) {
+
+			static @Nullable OldestOpen of(Overview overview) {
+				Overview.Oldest oldest = overview.oldest();
+				return (oldest != null) ? new OldestOpen(oldest.age().toSeconds(), oldest.operation()) : null;
+			}
+
+		}
+
+	}
+
+	/**
+	 * Maps the result of an action to an HTTP status: 200 if it was done, 409 if it was
+	 * not, 404 if the id is unknown.
+	 */
+	@EndpointWebExtension(endpoint = IdempotencyEndpoint.class)
+	static final class Web {
+
+		private static final int CONFLICT = 409;
+
+		private final IdempotencyEndpoint endpoint;
+
+		Web(IdempotencyEndpoint endpoint) {
+			this.endpoint = endpoint;
+		}
+
+		/**
+		 * Acts as {@link IdempotencyEndpoint#act} does.
+		 * @param id the id of the request
+		 * @param action {@code retry} or {@code abandon}
+		 * @param status the status of the answer
+		 * @param contentType its media type
+		 * @param body its body
+		 * @param version the version of the request that the operator has decided on
+		 * @param operator the operator's call
+		 * @return the result
+		 */
+		@WriteOperation
+		public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
+				@Nullable String contentType, @Nullable String body, @Nullable String version,
+				SecurityContext operator) {
+			Done done = this.endpoint.act(id, action, status, contentType, body, version, operator);
+			if (done == null || (!done.done() && done.state().equals("unknown"))) {
+				return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+			}
+			return new WebEndpointResponse<>(done, done.done() ? WebEndpointResponse.STATUS_OK : CONFLICT);
+		}
+
+		/**
+		 * Purges as {@link IdempotencyEndpoint#purge} does.
+		 * @param action {@code purge}
+		 * @param account the account's id
+		 * @param tenant its tenant
+		 * @param unfinished {@code refuse} or {@code delete}
+		 * @param issuer the issuer of its token or its login provider
+		 * @param operator the operator's call
+		 * @return the deleted records
+		 */
+		@WriteOperation
+		public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
+				@Nullable String tenant, @Nullable Unfinished unfinished, @Nullable String issuer,
+				SecurityContext operator) {
+			AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished, issuer, operator);
+			if (result == null) {
+				return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+			}
+			return new WebEndpointResponse<>(result, result.refused() ? CONFLICT : WebEndpointResponse.STATUS_OK);
+		}
+
 	}
 
 }

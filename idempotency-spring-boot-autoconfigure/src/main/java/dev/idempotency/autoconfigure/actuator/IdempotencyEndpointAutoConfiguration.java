@@ -31,8 +31,7 @@ import org.springframework.context.annotation.Lazy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
@@ -52,9 +51,8 @@ import dev.idempotency.store.OperatorStore;
  * The actuator's endpoints {@code idempotency}, {@code idempotencylookup},
  * {@code idempotencyjobs} and {@code idempotencyoutbox}, where they are exposed.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-		IdempotencyReaperAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
+		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @EnableConfigurationProperties(EndpointProperties.class)
 @Import(EnforcementImport.class)
@@ -86,8 +84,8 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnBean(IdempotencyEndpoint.class)
-		IdempotencyEndpointWebExtension idempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
-			return new IdempotencyEndpointWebExtension(endpoint);
+		IdempotencyEndpoint.Web idempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
+			return new IdempotencyEndpoint.Web(endpoint);
 		}
 
 		@Bean

@@ -23,6 +23,7 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
+import dev.idempotency.autoconfigure.actuator.IdempotencyEndpoint.Summary;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Overview;
 
@@ -43,7 +44,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 	/**
 	 * Requests are served, and an operator should act.
 	 */
-	public static final Status DEGRADED = new Status("DEGRADED");
+	static final Status DEGRADED = new Status("DEGRADED");
 
 	private final OperatorStore store;
 

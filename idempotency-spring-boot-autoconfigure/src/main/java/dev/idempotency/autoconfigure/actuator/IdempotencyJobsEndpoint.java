@@ -74,7 +74,7 @@ final class IdempotencyJobsEndpoint {
 	 * @param staged the number of staged jobs that are not completed, counted to 10,000
 	 * @param jobs the dead jobs
 	 */
-	public record DeadJobs(int staged, List<JobView> jobs) implements OperationResponseBody {
+	record DeadJobs(int staged, List<JobView> jobs) implements OperationResponseBody {
 	}
 
 	/**
@@ -87,7 +87,7 @@ final class IdempotencyJobsEndpoint {
 	 * @param diedAt the time of its last failure
 	 * @param lastError the class names of its last exception and the causes
 	 */
-	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,
+	record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,
 			String lastError) implements OperationResponseBody {
 
 		static JobView of(DeadJob job) {

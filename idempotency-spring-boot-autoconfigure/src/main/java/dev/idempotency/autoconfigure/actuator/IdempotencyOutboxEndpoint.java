@@ -107,7 +107,7 @@ final class IdempotencyOutboxEndpoint {
 	 * @param backlog the keys with the most events, at most 20
 	 * @param relay the relay of this node, {@code null} if it has none
 	 */
-	public record FailingEvents(List<EventView> events, int waiting, List<BacklogView> backlog,
+	record FailingEvents(List<EventView> events, int waiting, List<BacklogView> backlog,
 			NodeWorkers.@Nullable WorkerState relay) implements OperationResponseBody {
 	}
 
@@ -122,7 +122,7 @@ final class IdempotencyOutboxEndpoint {
 	 * @param refused whether the first was refused, and holds back the others
 	 * @param oldestAt the time at which the oldest was published
 	 */
-	public record BacklogView(String destination, @Nullable String keyDigest, @Nullable String key, int events,
+	record BacklogView(String destination, @Nullable String keyDigest, @Nullable String key, int events,
 			boolean refused, Instant oldestAt) implements OperationResponseBody {
 	}
 
@@ -138,8 +138,8 @@ final class IdempotencyOutboxEndpoint {
 	 * @param lastError the reason of its last failure, or the class names of the
 	 * exception and its causes
 	 */
-	public record EventView(String id, String destination, String type, Instant publishedAt, int failures,
-			Instant retryAt, String lastError) implements OperationResponseBody {
+	record EventView(String id, String destination, String type, Instant publishedAt, int failures, Instant retryAt,
+			String lastError) implements OperationResponseBody {
 
 		static EventView of(FailingEvent event) {
 			return new EventView(event.id(), event.destination(), event.type(), event.publishedAt(), event.failures(),

@@ -24,42 +24,21 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 
 /**
- * The content of a request: the answer of a finished one, the original request and its
- * completed steps for an unfinished one.
- *
- * @param unreadable {@code true} if this application cannot read the stored content, for
- * instance because a key for decryption is missing; {@code null} otherwise
- * @param headers the names of the answer's header fields
- * @param body the answer's body if it is text
- * @param bodyBase64 the answer's body if it is not text
- * @param command the original request
- * @param steps the results of its steps, as JSON
+ * The content of a request.
  */
-record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,
-		@Nullable String bodyBase64, ExportedRequest.@Nullable Command command,
-		@Nullable Map<String, String> steps) implements OperationResponseBody {
-
-	static RequestContent none() {
-		return new RequestContent(true, null, null, null, null, null);
-	}
+sealed interface RequestContent {
 
 	static RequestContent of(StoredResponse answer) {
 		List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
 		byte[] body = answer.body();
 		String text = (body != null) ? text(body) : null;
 		String base64 = (body != null && text == null) ? Base64.getEncoder().encodeToString(body) : null;
-		return new RequestContent(null, headers, text, base64, null, null);
-	}
-
-	static RequestContent of(ExportedRequest exported) {
-		return new RequestContent(null, null, null, null, exported.command(), exported.steps());
+		return new Response(headers, text, base64);
 	}
 
 	private static @Nullable String text(byte[] body) {
@@ -69,6 +48,35 @@ record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> heade
 		catch (CharacterCodingException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * The answer of a finished request.
+	 *
+	 * @param headers the names of its header fields
+	 * @param body its body if it is text
+	 * @param bodyBase64 its body if it is not text
+	 */
+	record Response(List<String> headers, @Nullable String body,
+			@Nullable String bodyBase64) implements RequestContent {
+	}
+
+	/**
+	 * An unfinished request.
+	 *
+	 * @param command the original request
+	 * @param steps the results of its steps, as JSON
+	 */
+	record Request(ExportedRequest.@Nullable Command command, Map<String, String> steps) implements RequestContent {
+	}
+
+	/**
+	 * Content that this application cannot read, for instance because a key for
+	 * decryption is missing.
+	 *
+	 * @param unreadable {@code true}
+	 */
+	record Unreadable(boolean unreadable) implements RequestContent {
 	}
 
 }

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.autoconfigure.actuator.RequestContent.Unreadable;
+import dev.idempotency.autoconfigure.actuator.RequestView.Finished;
+import dev.idempotency.autoconfigure.actuator.RequestView.Unfinished;
+import dev.idempotency.autoconfigure.actuator.RequestView.Unknown;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.NotReplayableException;
@@ -36,8 +40,15 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Finds the requests that the endpoints show.
+ *
+ * @param unfinished the requests without an answer
+ * @param store the stored answers
+ * @param codec reads their content
+ * @param onExpiry the treatment of requests after their lease has expired
+ * @param properties whether content is shown
  */
-final class RequestViews {
+record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentCodec codec, LeaseExpiry onExpiry,
+		EndpointProperties properties) {
 
 	private static final int ID_LENGTH = 64;
 
@@ -45,25 +56,6 @@ final class RequestViews {
 	 * Log lines have twelve digits.
 	 */
 	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
-
-	private final UnfinishedRequests unfinished;
-
-	private final OperatorStore store;
-
-	private final ContentCodec codec;
-
-	private final LeaseExpiry onExpiry;
-
-	private final boolean showBodies;
-
-	RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentCodec codec, LeaseExpiry onExpiry,
-			EndpointProperties properties) {
-		this.unfinished = unfinished;
-		this.store = store;
-		this.codec = codec;
-		this.onExpiry = onExpiry;
-		this.showBodies = properties.showBodies();
-	}
 
 	Requests stuck(@Nullable Integer limit, @Nullable String after) {
 		int most = Parameters.limit(limit);
@@ -90,8 +82,9 @@ final class RequestViews {
 	 */
 	private Requests list(List<UnfinishedRequest> requests, int limit) {
 		String next = (requests.size() == limit) ? requests.get(limit - 1).position().toString() : null;
-		return new Requests(
-				requests.stream().map((request) -> RequestView.of(request, this.onExpiry, null, null)).toList(), next);
+		return new Requests(requests.stream()
+			.<RequestView>map((request) -> Unfinished.of(request, this.onExpiry, null, null))
+			.toList(), next);
 	}
 
 	/**
@@ -101,7 +94,7 @@ final class RequestViews {
 	 */
 	OperationResponseBody findOneOf(List<Identity> candidates) {
 		OperationResponseBody found = findAny(candidates);
-		return (found != null) ? found : RequestView.unknown(id(candidates.get(0)));
+		return (found != null) ? found : new Unknown(id(candidates.get(0)));
 	}
 
 	/**
@@ -124,7 +117,7 @@ final class RequestViews {
 
 	private @Nullable OperationResponseBody findAny(List<Identity> candidates) {
 		List<Identity> found = candidates.stream()
-			.filter((identity) -> !find(identity, false).state().equals(RequestView.UNKNOWN))
+			.filter((identity) -> !(find(identity, false) instanceof Unknown))
 			.toList();
 		return switch (found.size()) {
 			case 0 -> null;
@@ -134,25 +127,23 @@ final class RequestViews {
 	}
 
 	RequestView find(Identity identity) {
-		return find(identity, this.showBodies);
+		return find(identity, this.properties.showBodies());
 	}
 
 	private RequestView find(Identity identity, boolean content) {
 		String id = id(identity);
-		return this.store.find(identity)
-			.map((kept) -> finished(id, kept, content))
-			.or(() -> unfinished(id, content))
+		return finished(identity, content).or(() -> unfinished(id, content))
 			// It may have been finished between the two queries.
-			.or(() -> this.store.find(identity).map((kept) -> finished(id, kept, content)))
-			.orElseGet(() -> RequestView.unknown(id));
+			.or(() -> finished(identity, content))
+			.orElseGet(() -> new Unknown(id));
 	}
 
 	static String id(Identity identity) {
 		return HexFormat.of().formatHex(identity.digest());
 	}
 
-	private RequestView finished(String id, KeptRecord kept, boolean content) {
-		return RequestView.of(id, kept, content ? content(kept) : null);
+	private Optional<RequestView> finished(Identity identity, boolean content) {
+		return this.store.find(identity).map((kept) -> Finished.of(id(identity), kept, content ? content(kept) : null));
 	}
 
 	private @Nullable RequestContent content(KeptRecord kept) {
@@ -164,7 +155,7 @@ final class RequestViews {
 				.of(StoredResponse.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
 		}
 		catch (NotReplayableException ex) {
-			return RequestContent.none();
+			return new Unreadable(true);
 		}
 	}
 
@@ -175,12 +166,13 @@ final class RequestViews {
 	private Optional<RequestView> unfinished(String id, boolean content) {
 		try {
 			return this.unfinished.export(id)
-				.map((exported) -> RequestView.of(exported.request(), this.onExpiry,
-						List.copyOf(exported.steps().keySet()), content ? RequestContent.of(exported) : null));
+				.map((exported) -> Unfinished.of(exported.request(), this.onExpiry,
+						List.copyOf(exported.steps().keySet()),
+						content ? new RequestContent.Request(exported.command(), exported.steps()) : null));
 		}
 		catch (IllegalStateException | NotReplayableException ex) {
 			return this.unfinished.find(id)
-				.map((request) -> RequestView.of(request, this.onExpiry, null, content ? RequestContent.none() : null));
+				.map((request) -> Unfinished.of(request, this.onExpiry, null, content ? new Unreadable(true) : null));
 		}
 	}
 
@@ -190,7 +182,7 @@ final class RequestViews {
 	 * @param requests the requests
 	 * @param next the start of the next page, {@code null} if there is none
 	 */
-	public record Requests(List<RequestView> requests, @Nullable String next) implements OperationResponseBody {
+	record Requests(List<RequestView> requests, @Nullable String next) implements OperationResponseBody {
 	}
 
 }

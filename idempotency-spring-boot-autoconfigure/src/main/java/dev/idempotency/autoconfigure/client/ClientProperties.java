@@ -51,7 +51,7 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
 
-	public ClientProperties {
+	ClientProperties {
 		require(TOKEN.matcher(header).matches(), "client.header", header,
 				"Write a header name such as Idempotency-Key.");
 		requireDistinct(targets);
@@ -75,7 +75,7 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	 * @param total Longest time between the first attempt of an outgoing request and the
 	 * start of its last.
 	 */
-	public record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("30s") Duration total) {
+	record Retry(@DefaultValue("4") int maxAttempts, @DefaultValue("30s") Duration total) {
 
 		/**
 		 * The time for which other systems usually keep their answers: a key that one has
@@ -83,7 +83,7 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 		 */
 		private static final Duration SERVER_TTL = Duration.ofHours(24);
 
-		public Retry {
+		Retry {
 			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
 					"Write a number from 1 to 100.");
 			requireBetween(total, Duration.ofMillis(1), SERVER_TTL, "client.retry.total",

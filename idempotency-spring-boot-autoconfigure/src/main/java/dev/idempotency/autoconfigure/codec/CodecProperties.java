@@ -40,7 +40,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<String, String> keys,
 		@Nullable String activeKey, @Nullable Instant acceptUnauthenticatedUntil) {
 
-	public CodecProperties {
+	CodecProperties {
 		require(acceptUnauthenticatedUntil == null || type == CodecType.AES_GCM, "codec.accept-unauthenticated-until",
 				acceptUnauthenticatedUntil,
 				"Remove it, or set idempotency.codec.type to aes-gcm: without encryption nothing is authenticated.");
@@ -57,7 +57,7 @@ record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<S
 	/**
 	 * The codecs of the library.
 	 */
-	public enum CodecType {
+	enum CodecType {
 
 		/**
 		 * No compression.

@@ -38,7 +38,6 @@ import org.springframework.context.annotation.Import;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.autoconfigure.PropertyRules;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
@@ -89,7 +88,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	 * Returns the size limit of stored content, large enough for everything that the
 	 * other limits let through.
 	 */
-	private static int maxContent(LimitsProperties limits) {
+	private static int maxContent(ExecutionProperties.Limits limits) {
 		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
 		return (int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16);
 	}

@@ -18,6 +18,8 @@ package dev.idempotency.autoconfigure.console;
 import java.util.Set;
 import java.util.TreeSet;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -33,16 +35,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.console.CsrfTokens;
-import dev.idempotency.console.CsrfTokens.Token;
 import dev.idempotency.console.IdempotencyConsoleEndpoint;
+import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.outbox.Outbox;
 
@@ -58,6 +58,9 @@ import dev.idempotency.outbox.Outbox;
 @Import(EnforcementImport.class)
 public final class IdempotencyConsoleAutoConfiguration {
 
+	private static final boolean CSRF = ClassUtils.isPresent("org.springframework.security.web.csrf.CsrfToken",
+			IdempotencyConsoleAutoConfiguration.class.getClassLoader());
+
 	private static final boolean OUTBOX = ClassUtils.isPresent("dev.idempotency.outbox.Outbox",
 			IdempotencyConsoleAutoConfiguration.class.getClassLoader());
 
@@ -65,8 +68,8 @@ public final class IdempotencyConsoleAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	IdempotencyConsoleEndpoint idempotencyConsoleEndpoint(ObjectProvider<WebEndpointsSupplier> endpoints,
-			ObjectProvider<CsrfTokens> csrf, ListableBeanFactory beans) {
-		return new IdempotencyConsoleEndpoint(endpoints::getObject, csrf.getIfAvailable(() -> (request) -> null),
+			ListableBeanFactory beans) {
+		return new IdempotencyConsoleEndpoint(endpoints::getObject, IdempotencyConsoleAutoConfiguration::csrf,
 				() -> features(beans));
 	}
 
@@ -86,20 +89,12 @@ public final class IdempotencyConsoleAutoConfiguration {
 	}
 
 	/**
-	 * Tokens of Spring Security, where the application uses it. Its filter adds them to
-	 * the request; they are created, with their session, when they are read.
+	 * Returns the token of Spring Security, where the application uses it. Its filter
+	 * adds it to the request; it is created, with its session, when it is read.
 	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(CsrfToken.class)
-	static class Csrf {
-
-		@Bean
-		@ConditionalOnMissingBean
-		CsrfTokens idempotencyConsoleCsrfTokens() {
-			return (request) -> (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
-					? new Token(token.getHeaderName(), token.getToken()) : null;
-		}
-
+	private static @Nullable Token csrf(HttpServletRequest request) {
+		return (CSRF && request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
+				? new Token(token.getHeaderName(), token.getToken()) : null;
 	}
 
 	/**

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.job;
 
+import java.util.function.Supplier;
+
 import javax.sql.DataSource;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
@@ -46,10 +48,8 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
-import dev.idempotency.job.dbscheduler.StagedJobsSource;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
@@ -64,18 +64,13 @@ import dev.idempotency.job.dbscheduler.StagedJobsSource;
 @Import(EnforcementImport.class)
 public final class IdempotencyJobAutoConfiguration {
 
-	@Bean
-	JobHandlers idempotencyJobHandlers(ObjectProvider<JobHandler<?>> handlers) {
-		return new JobHandlers(handlers);
-	}
-
 	/**
 	 * The scheduler. Its declared type has no life cycle, so that it is not created
 	 * before its first use. Once it exists, Spring starts and stops it by its class.
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization
-	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
+	Supplier<StagedJobs> idempotencyJobScheduler(BusinessDatabase database, ObjectProvider<JobHandler<?>> handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
 			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
@@ -86,8 +81,8 @@ public final class IdempotencyJobAutoConfiguration {
 
 	@Bean
 	@Lazy
-	StagedJobs idempotencyStagedJobs(StagedJobsSource source) {
-		return source.stagedJobs();
+	StagedJobs idempotencyStagedJobs(Supplier<StagedJobs> scheduler) {
+		return scheduler.get();
 	}
 
 }

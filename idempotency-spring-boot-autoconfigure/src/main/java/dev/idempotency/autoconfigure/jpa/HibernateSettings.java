@@ -38,17 +38,12 @@ import dev.idempotency.store.jpa.RecordMapping;
 /**
  * Adds the library's filter of schemas and its mapping to those that the application has
  * configured, after all other customizers.
+ *
+ * @param names the names of the tables
+ * @param classLoader loads configured classes
  */
-final class HibernateSettings implements HibernatePropertiesCustomizer, Ordered {
-
-	private final TableNames names;
-
-	private final @Nullable ClassLoader classLoader;
-
-	HibernateSettings(TableNames names, @Nullable ClassLoader classLoader) {
-		this.names = names;
-		this.classLoader = classLoader;
-	}
+record HibernateSettings(TableNames names,
+		@Nullable ClassLoader classLoader) implements HibernatePropertiesCustomizer, Ordered {
 
 	@Override
 	public void customize(Map<String, Object> properties) {

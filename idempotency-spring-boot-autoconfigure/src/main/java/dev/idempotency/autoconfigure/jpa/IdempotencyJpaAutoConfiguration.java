@@ -162,7 +162,7 @@ public final class IdempotencyJpaAutoConfiguration {
 	 * The entity is not in the application's entity scan, from which Spring derives the
 	 * hints for Hibernate.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -35,14 +35,10 @@ import dev.idempotency.store.jpa.JpaConnections;
 /**
  * Transactions in which entities are managed: those of JPA, and those of a container that
  * the entity manager joins.
+ *
+ * @param beanFactory finds the entity manager factory
  */
-final class JpaTransactionResources implements TransactionResources {
-
-	private final ConfigurableBeanFactory beanFactory;
-
-	JpaTransactionResources(ConfigurableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
+record JpaTransactionResources(ConfigurableBeanFactory beanFactory) implements TransactionResources {
 
 	/**
 	 * A transaction manager of a single resource other than JPA does not manage entities.

@@ -31,17 +31,12 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * Stops the application if a transaction of Hibernate does not keep its connection from
  * begin to commit, or leaves it in auto-commit mode: nothing would be rolled back, and
  * the claim of a key would end with its statement.
+ *
+ * @param databases the database of the business rows
+ * @param transactions the transactions of JPA
  */
-final class KeptConnectionCheck implements StartupCheck {
-
-	private final ObjectProvider<BusinessDatabase> databases;
-
-	private final JpaTransactionResources transactions;
-
-	KeptConnectionCheck(ObjectProvider<BusinessDatabase> databases, JpaTransactionResources transactions) {
-		this.databases = databases;
-		this.transactions = transactions;
-	}
+record KeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
+		JpaTransactionResources transactions) implements StartupCheck {
 
 	@Override
 	public void check() {

@@ -152,7 +152,7 @@ public final class IdempotencyMessagingAutoConfiguration {
 	/**
 	 * Factories and error handlers, to see containers and their failures.
 	 */
-	public static final class KafkaHints implements RuntimeHintsRegistrar {
+	static final class KafkaHints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -167,7 +167,7 @@ public final class IdempotencyMessagingAutoConfiguration {
 	 * Factories, to see their containers, the channels of listeners, and the strategy by
 	 * which a container takes messages apart.
 	 */
-	public static final class RabbitHints implements RuntimeHintsRegistrar {
+	static final class RabbitHints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

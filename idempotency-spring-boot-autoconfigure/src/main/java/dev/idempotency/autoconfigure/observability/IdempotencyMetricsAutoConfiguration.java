@@ -33,7 +33,6 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.observability.MicrometerListener;
 
 /**
  * Auto-configuration of the meters of protected operations. Boot's own property

@@ -15,10 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
@@ -30,57 +27,40 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.observability.MicrometerListener;
 
 /**
  * Creates the meters of all operations once the annotated methods and the job handlers of
  * all beans are known, and those of the features that are in use. An application without
  * annotations has none.
+ *
+ * @param listener has the meters
+ * @param operations the annotated operations
+ * @param jobs the handlers of jobs
+ * @param reaper the reaper of this node, if there is one
+ * @param completer the completer of this node, if there is one
+ * @param environment the environment of the application
  */
-final class OperationMeters implements StartupReport {
-
-	private final MicrometerListener meters;
-
-	private final OperationFactory operations;
-
-	private final ObjectProvider<JobHandler<?>> jobs;
-
-	private final ObjectProvider<IdempotencyReaper> reaper;
-
-	private final ObjectProvider<IdempotencyCompleter> completer;
-
-	private final Environment environment;
-
-	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
-			ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
-			Environment environment) {
-		this.meters = meters;
-		this.operations = operations;
-		this.jobs = jobs;
-		this.reaper = reaper;
-		this.completer = completer;
-		this.environment = environment;
-	}
+record OperationMeters(MicrometerListener listener, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
+		ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
+		Environment environment) implements StartupReport {
 
 	@Override
 	public void report() {
+		LibraryMeters meters = this.listener.meters();
 		List<IdempotentOperation> annotated = this.operations.all();
-		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
-		Set<MicrometerListener.Feature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
-		this.meters.register(features);
-		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), features));
-		handled.forEach((operation) -> this.meters.registerJob(operation, features));
-	}
-
-	private Set<MicrometerListener.Feature> features(List<IdempotentOperation> annotated, boolean used) {
-		boolean leased = annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED);
-		Set<MicrometerListener.Feature> features = EnumSet.noneOf(MicrometerListener.Feature.class);
-		addIf(features, MicrometerListener.Feature.REAPER, used && isThere(this.reaper));
-		addIf(features, MicrometerListener.Feature.COMPLETER, leased && isThere(this.completer));
-		addIf(features, MicrometerListener.Feature.LEASES, leased);
-		addIf(features, MicrometerListener.Feature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
-		addIf(features, MicrometerListener.Feature.OUTBOX, isSet("idempotency.outbox.enabled"));
-		return features;
+		List<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
+		boolean cached = isSet("idempotency.cache.local.enabled");
+		annotated.forEach((operation) -> meters.register(operation.name(), operation.mode(), cached));
+		handled.forEach((operation) -> meters.registerJob(operation, cached));
+		if ((!annotated.isEmpty() || !handled.isEmpty()) && isThere(this.reaper)) {
+			meters.registerReaper();
+		}
+		if (annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED)) {
+			meters.registerLeases(isThere(this.completer));
+		}
+		if (isSet("idempotency.outbox.enabled")) {
+			meters.registerOutbox();
+		}
 	}
 
 	private boolean isSet(String property) {
@@ -89,13 +69,6 @@ final class OperationMeters implements StartupReport {
 
 	private static boolean isThere(ObjectProvider<?> beans) {
 		return beans.stream().findAny().isPresent();
-	}
-
-	private static void addIf(Set<MicrometerListener.Feature> features, MicrometerListener.Feature feature,
-			boolean used) {
-		if (used) {
-			features.add(feature);
-		}
 	}
 
 }

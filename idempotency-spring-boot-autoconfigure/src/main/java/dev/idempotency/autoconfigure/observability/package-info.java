@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of meters.
+ * Meters, fed by the engine's notifications, and their auto-configuration.
  * <p>
  * Internal: may change at any time.
  */

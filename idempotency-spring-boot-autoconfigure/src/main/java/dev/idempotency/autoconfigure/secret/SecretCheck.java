@@ -33,25 +33,16 @@ import dev.idempotency.store.NamespaceStore;
  * Stops the application when identities in the database were made with another secret:
  * each retry of an earlier request would be a new request. It runs before the first
  * request is served, and after the tables were created.
+ *
+ * @param store holds a digest with the secret of earlier starts
+ * @param secret the secret of this start
+ * @param namespace the namespace of the application
+ * @param clock the clock of this node
  */
-final class SecretCheck implements StartupCheck {
+record SecretCheck(NamespaceStore store, SecretProperties secret, String namespace,
+		Clock clock) implements StartupCheck {
 
 	private static final Log logger = LogFactory.getLog(SecretCheck.class);
-
-	private final NamespaceStore store;
-
-	private final SecretProperties secret;
-
-	private final String namespace;
-
-	private final Clock clock;
-
-	SecretCheck(NamespaceStore store, SecretProperties secret, String namespace, Clock clock) {
-		this.store = store;
-		this.secret = secret;
-		this.namespace = namespace;
-		this.clock = clock;
-	}
 
 	@Override
 	public void check() {

@@ -42,8 +42,14 @@ import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
  * Senders as authenticated by Spring Security. No credentials are stored: a textual
  * principal may be one, such as an API key, and its name is omitted unless the
  * application vouches for it.
+ *
+ * @param textsAreNames returns whether the application resolves or establishes accounts
+ * itself, and thereby vouches that a textual principal is a name
+ * @param users provides the users that can be loaded again, {@code null} if none can
+ * @param holder provides the strategy that holds the caller of the thread
  */
-final class AuthenticatedSenders implements SenderSource {
+record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable OwnUsers> users,
+		Supplier<SecurityContextHolderStrategy> holder) implements SenderSource {
 
 	/**
 	 * Spring Security grants these to users that it has authenticated by own credentials.
@@ -61,12 +67,6 @@ final class AuthenticatedSenders implements SenderSource {
 
 	private static final String SPRING_SECURITY = "org.springframework.security.";
 
-	private final BooleanSupplier textsAreNames;
-
-	private final Supplier<@Nullable OwnUsers> users;
-
-	private final Supplier<SecurityContextHolderStrategy> holder;
-
 	/**
 	 * Creates a source.
 	 * @param textsAreNames returns whether the application resolves or establishes
@@ -74,13 +74,6 @@ final class AuthenticatedSenders implements SenderSource {
 	 * @param users provides the users that can be loaded again, {@code null} if none can
 	 * @param holder provides the strategy that holds the caller of the thread
 	 */
-	AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable OwnUsers> users,
-			Supplier<SecurityContextHolderStrategy> holder) {
-		this.textsAreNames = textsAreNames;
-		this.users = users;
-		this.holder = holder;
-	}
-
 	@Override
 	public Sender describe(Account account) {
 		Authentication authentication = this.holder.get().getContext().getAuthentication();

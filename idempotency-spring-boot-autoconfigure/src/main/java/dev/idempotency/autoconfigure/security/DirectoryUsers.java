@@ -49,7 +49,7 @@ final class DirectoryUsers {
 	}
 
 	static boolean isUser(@Nullable Object principal) {
-		return PRESENT && Users.isUser(principal);
+		return PRESENT && principal instanceof LdapUserDetails;
 	}
 
 	/**
@@ -58,7 +58,7 @@ final class DirectoryUsers {
 	 * that is too long is returned as it is
 	 */
 	static @Nullable String distinguishedName(@Nullable Object user) {
-		String name = Users.distinguishedName(user);
+		String name = (PRESENT && user instanceof LdapUserDetails entry) ? entry.getDn() : null;
 		return (name != null && name.length() <= DeclaredText.MAX_LENGTH) ? normalized(name) : name;
 	}
 
@@ -96,21 +96,6 @@ final class DirectoryUsers {
 			.toUpperCase(Locale.ROOT)
 			.toLowerCase(Locale.ROOT);
 		return Rdn.escapeValue(String.join(" ", StringUtils.tokenizeToStringArray(text, " \t\r\n")));
-	}
-
-	/**
-	 * Is only loaded with Spring Security's support of LDAP.
-	 */
-	private static final class Users {
-
-		static boolean isUser(@Nullable Object principal) {
-			return principal instanceof LdapUserDetails;
-		}
-
-		static @Nullable String distinguishedName(@Nullable Object user) {
-			return (user instanceof LdapUserDetails entry) ? entry.getDn() : null;
-		}
-
 	}
 
 }

@@ -50,7 +50,7 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.autoconfigure.CompleterProperties.Authority;
+import dev.idempotency.autoconfigure.ExecutionProperties.Completer.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;

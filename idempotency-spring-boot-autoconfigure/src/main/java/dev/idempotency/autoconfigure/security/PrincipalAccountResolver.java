@@ -38,6 +38,7 @@ import org.springframework.util.ReflectionUtils;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
+import dev.idempotency.autoconfigure.security.SpringSecurityAccountRunner.StoredSender;
 import dev.idempotency.engine.identity.DeclaredText;
 import dev.idempotency.engine.identity.DeclaredText.UndeclaredTextException;
 import dev.idempotency.exception.AccountRequiredException;

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import java.io.Serial;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,8 +61,14 @@ import dev.idempotency.exception.SenderRefusedException;
  * place somebody else acted.</li>
  * <li>Everybody else is refused.</li>
  * </ol>
+ *
+ * @param users the users of the application, {@code null} if it has none
+ * @param storedAuthority whether the authorities of then are enough for senders who
+ * cannot be loaded
+ * @param holder provides the strategy that holds the caller of the thread
  */
-final class SpringSecurityAccountRunner implements AccountRunner {
+record SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAuthority,
+		Supplier<SecurityContextHolderStrategy> holder) implements AccountRunner {
 
 	private static final String PASSWORD = "org.springframework.security.authentication.UsernamePasswordAuthenticationToken";
 
@@ -74,13 +81,7 @@ final class SpringSecurityAccountRunner implements AccountRunner {
 	 */
 	static final Set<String> LOGINS = Set.of(PASSWORD, ONE_TIME_TOKEN, CERTIFICATE);
 
-	private final @Nullable OwnUsers users;
-
-	private final boolean storedAuthority;
-
-	private final Supplier<SecurityContextHolderStrategy> holder;
-
-	private final UserDetailsChecker checker = new AccountStatusUserDetailsChecker();
+	private static final UserDetailsChecker CHECKER = new AccountStatusUserDetailsChecker();
 
 	/**
 	 * Creates a runner.
@@ -89,13 +90,6 @@ final class SpringSecurityAccountRunner implements AccountRunner {
 	 * cannot be loaded
 	 * @param holder provides the strategy that holds the caller of the thread
 	 */
-	SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAuthority,
-			Supplier<SecurityContextHolderStrategy> holder) {
-		this.users = users;
-		this.storedAuthority = storedAuthority;
-		this.holder = holder;
-	}
-
 	@Override
 	public boolean supports(Sender sender) {
 		return reason(sender) == null;
@@ -190,7 +184,7 @@ final class SpringSecurityAccountRunner implements AccountRunner {
 	private UserDetails load(OwnUsers own, Sender sender) {
 		try {
 			UserDetails user = own.service().loadUserByUsername(sender.name());
-			this.checker.check(user);
+			CHECKER.check(user);
 			return user;
 		}
 		catch (UsernameNotFoundException | AccountStatusException ex) {
@@ -218,6 +212,38 @@ final class SpringSecurityAccountRunner implements AccountRunner {
 			case CERTIFICATE -> Certificates.login(user, authorities);
 			default -> throw refused("The sender was authenticated by " + type + ".");
 		};
+	}
+
+	/**
+	 * The authentication of a sender who cannot be loaded, with the authorities of then.
+	 */
+	static final class StoredSender extends AbstractAuthenticationToken {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		private final transient Account account;
+
+		StoredSender(Sender sender) {
+			super(AuthorityUtils.createAuthorityList(sender.authorities()));
+			this.account = sender.account();
+			setAuthenticated(true);
+		}
+
+		Account account() {
+			return this.account;
+		}
+
+		@Override
+		public Object getCredentials() {
+			return "";
+		}
+
+		@Override
+		public Object getPrincipal() {
+			return this.account.id();
+		}
+
 	}
 
 	/**

@@ -15,6 +15,14 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import dev.idempotency.phase.Phases;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -27,6 +35,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.RequestFacade;
 import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -62,7 +71,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -79,7 +88,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  * Auto-configuration of the endpoints of Spring MVC.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
-		before = IdempotencyCompleterAutoConfiguration.class)
+		before = IdempotencyMaintenanceAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class, RequestPathConfiguration.class })
 @ConditionalOnBean(IdempotencyEngine.class)
@@ -140,7 +149,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 		@Bean
 		ReceivedBytes idempotencyJettyReceivedBytes() {
-			return new JettyReceivedBytes();
+			return (request) -> (request instanceof ServletApiRequest own)
+					? Request.getContentBytesRead(own.getRequest()) : -1;
 		}
 
 	}
@@ -223,10 +233,30 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
+	 * Protected operations in the OpenAPI documents of springdoc.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(GlobalOperationCustomizer.class)
+	@ConditionalOnBooleanProperty(name = "idempotency.openapi.enabled", matchIfMissing = true)
+	static class OpenApi {
+
+		@Bean
+		@ConditionalOnMissingBean
+		IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings,
+				ObjectProvider<KeyResolver> ownKeys, ObjectProvider<FingerprintStrategy> ownFingerprints) {
+			// Comes from the library, not from the request
+			SpringDocUtils.getConfig().addRequestWrapperToIgnore(Phases.class);
+			return new IdempotencyOpenApiCustomizer(registry, settings, ownKeys.getIfAvailable(),
+					ownFingerprints.getIfAvailable());
+		}
+
+	}
+
+	/**
 	 * Registers the proxies of the completer's requests and of hidden responses, and the
 	 * field of Tomcat's requests that leads to their count.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -46,7 +46,7 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, Fingerprint fingerprint, Replay replay, Problem problem,
 		Completer completer) {
 
-	public IdempotencyWebProperties {
+	IdempotencyWebProperties {
 		fingerprint = Objects.requireNonNullElse(fingerprint, Fingerprint.DEFAULTS);
 		replay = Objects.requireNonNullElse(replay, Replay.DEFAULTS);
 		problem = Objects.requireNonNullElse(problem, Problem.DEFAULTS);
@@ -68,7 +68,7 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * @param typeBase Start of the URIs that identify the types of problems, to which the
 	 * name of a type such as key-reused is appended.
 	 */
-	public record Problem(@DefaultValue("") String documentation,
+	record Problem(@DefaultValue("") String documentation,
 			@DefaultValue("https://idempotency.dev/problems/") String typeBase) {
 
 		private static final Pattern BASE = Pattern
@@ -76,7 +76,7 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 
 		static final Problem DEFAULTS = new Problem("", "https://idempotency.dev/problems/");
 
-		public Problem {
+		Problem {
 			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
 					"problem.documentation", documentation,
 					"Write an address such as https://api.example.com/docs/idempotency.");
@@ -107,12 +107,12 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * kept with an unfinished request, in addition to the key, CSRF tokens and access
 	 * tokens. Handlers run without them.
 	 */
-	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludePointers,
+	record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludePointers,
 			@DefaultValue List<String> excludedParameters) {
 
 		static final Completer DEFAULTS = new Completer(List.of(), List.of(), List.of());
 
-		public Completer {
+		Completer {
 			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
 					"Write header names such as X-Api-Version."));
 			headers.forEach((name) -> require(!SensitiveNames.isCredential(name), "completer.headers", name,
@@ -134,11 +134,11 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * @param excludePointers JSON pointers (RFC 6901) of values in a body that are left
 	 * out of the comparison of two requests with the same key.
 	 */
-	public record Fingerprint(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
+	record Fingerprint(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
 
 		static final Fingerprint DEFAULTS = new Fingerprint(List.of(), List.of());
 
-		public Fingerprint {
+		Fingerprint {
 			includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
 					"Write header names such as X-Api-Version."));
 			includeHeaders.forEach((name) -> require(!SensitiveNames.isCredential(name), "fingerprint.include-headers",
@@ -156,11 +156,11 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * @param deniedHeaders Names of response headers that are not stored, in addition to
 	 * the fixed ones.
 	 */
-	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders) {
+	record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders) {
 
 		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of());
 
-		public Replay {
+		Replay {
 			require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,
 					"Write a header name such as Idempotent-Replayed, or nothing for no marker.");
 		}

@@ -45,7 +45,7 @@ class IdempotencyEndpointAutoConfigurationTests {
 	void isThereWhereItIsExposed() {
 		this.contextRunner.withPropertyValues(EXPOSED)
 			.run((context) -> assertThat(context).hasSingleBean(IdempotencyEndpoint.class)
-				.hasSingleBean(IdempotencyEndpointWebExtension.class)
+				.hasSingleBean(IdempotencyEndpoint.Web.class)
 				.hasSingleBean(IdempotencyLookupEndpoint.class)
 				.hasSingleBean(IdempotencyJobsEndpoint.class));
 	}
@@ -54,7 +54,7 @@ class IdempotencyEndpointAutoConfigurationTests {
 	void isNotThereByDefault() {
 		this.contextRunner.run((context) -> assertThat(context).hasNotFailed()
 			.doesNotHaveBean(IdempotencyEndpoint.class)
-			.doesNotHaveBean(IdempotencyEndpointWebExtension.class)
+			.doesNotHaveBean(IdempotencyEndpoint.Web.class)
 			.doesNotHaveBean(IdempotencyLookupEndpoint.class)
 			.doesNotHaveBean(IdempotencyJobsEndpoint.class));
 	}
@@ -64,7 +64,7 @@ class IdempotencyEndpointAutoConfigurationTests {
 		this.contextRunner.withPropertyValues(EXPOSED, "management.endpoint.idempotency.access=none")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(IdempotencyEndpoint.class)
-				.doesNotHaveBean(IdempotencyEndpointWebExtension.class)
+				.doesNotHaveBean(IdempotencyEndpoint.Web.class)
 				.hasSingleBean(IdempotencyLookupEndpoint.class));
 		this.contextRunner.withPropertyValues(EXPOSED, "idempotency.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()

@@ -53,7 +53,7 @@ class OperatorAuditTests {
 
 	@Test
 	void aViewWithoutContentIsNotLogged(CapturedOutput output) {
-		OperatorAudit.shown(operator("ops"), RequestView.unknown("00"));
+		OperatorAudit.shown(operator("ops"), new RequestView.Unknown("00"));
 		OperatorAudit.shown(operator("ops"), null);
 		assertThat(output).doesNotContain("IDEM-1508");
 	}

@@ -52,7 +52,7 @@ class RequestViewsTests {
 	@Test
 	void anAnswerThatWasNotKeptHasNoContent() {
 		RequestView view = views(new ArrayDeque<>(List.of(Optional.of(KEPT)))).find(IDENTITY);
-		assertThat(view.status()).isEqualTo(201);
+		assertThat(view).extracting("status").isEqualTo(201);
 		assertThat(view.content()).isNull();
 	}
 

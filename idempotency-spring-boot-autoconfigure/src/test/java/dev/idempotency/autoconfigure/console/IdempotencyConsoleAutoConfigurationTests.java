@@ -15,22 +15,27 @@
  */
 package dev.idempotency.autoconfigure.console;
 
+import java.util.List;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.DefaultCsrfToken;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.console.CsrfTokens;
-import dev.idempotency.console.CsrfTokens.Token;
 import dev.idempotency.console.IdempotencyConsoleEndpoint;
+import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
@@ -94,20 +99,34 @@ class IdempotencyConsoleAutoConfigurationTests {
 	@Test
 	void actionsCarryTheTokenOfSpringSecurity() {
 		MockHttpServletRequest request = new MockHttpServletRequest();
-		this.contextRunner.withPropertyValues(EXPOSED, ENABLED).run((context) -> {
-			CsrfTokens tokens = context.getBean(CsrfTokens.class);
-			assertThat(tokens.of(request)).isNull();
-			request.setAttribute(CsrfToken.class.getName(), new DefaultCsrfToken("X-CSRF-TOKEN", "_csrf", "abc"));
-			assertThat(tokens.of(request)).isEqualTo(new Token("X-CSRF-TOKEN", "abc"));
-		});
+		WebEndpointsSupplier endpoints = List::of;
+		this.contextRunner.withPropertyValues(EXPOSED, ENABLED)
+			.withBean(WebEndpointsSupplier.class, () -> endpoints)
+			.run((context) -> {
+				IdempotencyConsoleEndpoint console = context.getBean(IdempotencyConsoleEndpoint.class);
+				RequestContextHolder
+					.setRequestAttributes(new ServletRequestAttributes(request, new MockHttpServletResponse()));
+				try {
+					assertThat(settings(console)).extracting("csrf").isNull();
+					request.setAttribute(CsrfToken.class.getName(),
+							new DefaultCsrfToken("X-CSRF-TOKEN", "_csrf", "abc"));
+					assertThat(settings(console)).extracting("csrf").isEqualTo(new Token("X-CSRF-TOKEN", "abc"));
+				}
+				finally {
+					RequestContextHolder.resetRequestAttributes();
+				}
+			});
+	}
+
+	private static Object settings(IdempotencyConsoleEndpoint console) {
+		return console.part(new String[] { "settings" }, SecurityContext.NONE).getBody();
 	}
 
 	@Test
 	void needsNoSpringSecurity() {
 		this.contextRunner.withPropertyValues(EXPOSED, ENABLED)
 			.withClassLoader(new FilteredClassLoader("org.springframework.security"))
-			.run((context) -> assertThat(context).hasSingleBean(IdempotencyConsoleEndpoint.class)
-				.doesNotHaveBean(CsrfTokens.class));
+			.run((context) -> assertThat(context).hasSingleBean(IdempotencyConsoleEndpoint.class));
 	}
 
 	@Test

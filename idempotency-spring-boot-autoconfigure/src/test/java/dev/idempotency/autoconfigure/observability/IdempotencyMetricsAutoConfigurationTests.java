@@ -30,7 +30,6 @@ import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.observability.MicrometerListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -51,19 +51,14 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * class: on {@code this} such a call bypasses the proxy and is not protected. The calls
  * are found in the class file, and therefore not in a class with a reference to another
  * object of its type, which may be the proxy.
+ *
+ * @param beanFactory the beans of the application
+ * @param types finds their annotated methods
  */
-final class SelfInvocationCheck implements SmartInitializingSingleton {
+record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
+		AnnotatedTypes types) implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(SelfInvocationCheck.class);
-
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	private final AnnotatedTypes types;
-
-	SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory, AnnotatedTypes types) {
-		this.beanFactory = beanFactory;
-		this.types = types;
-	}
 
 	/**
 	 * Searches the classes of all beans, without creating any.

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.test.check;
 
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.sql.Connection;
 
@@ -28,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
-import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -61,7 +61,10 @@ final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProce
 	UnfencedWriteCheck(ObjectProvider<RequestTransactions> transactions, ObjectProvider<BusinessDatabase> database) {
 		this.transactions = transactions;
 		this.database = database;
-		this.advisor = new ConnectionAdvisor(this::watch);
+		NameMatchMethodPointcut connections = new NameMatchMethodPointcut();
+		connections.setClassFilter(DataSource.class::isAssignableFrom);
+		connections.setMappedName("getConnection");
+		this.advisor = new DefaultPointcutAdvisor(connections, (MethodInterceptor) this::watch);
 	}
 
 	/**
@@ -107,23 +110,6 @@ final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProce
 					+ "retry repeats it. Annotate the handler, or the method of the service that writes, with "
 					+ "@Transactional; idempotency.test.check-unfenced-writes=false switches this check off.");
 		}
-	}
-
-	/**
-	 * The advice around the connections of data sources.
-	 */
-	private static final class ConnectionAdvisor extends StaticMethodMatcherPointcutAdvisor {
-
-		ConnectionAdvisor(MethodInterceptor advice) {
-			super(advice);
-			setClassFilter(DataSource.class::isAssignableFrom);
-		}
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return method.getName().equals("getConnection");
-		}
-
 	}
 
 }

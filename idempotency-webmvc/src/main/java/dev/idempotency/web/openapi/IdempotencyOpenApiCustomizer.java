@@ -31,6 +31,7 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
+import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
@@ -52,7 +53,13 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 
 	static final String EXTENSION = "x-idempotency";
 
-	private final OperationPolicies policies;
+	private final EndpointRegistry registry;
+
+	private final WebSettings settings;
+
+	private final @Nullable KeyResolver ownKeys;
+
+	private final @Nullable FingerprintStrategy ownFingerprints;
 
 	/**
 	 * Creates a customizer.
@@ -65,7 +72,10 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 	 */
 	public IdempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings, @Nullable KeyResolver ownKeys,
 			@Nullable FingerprintStrategy ownFingerprints) {
-		this.policies = new OperationPolicies(registry, settings, ownKeys, ownFingerprints);
+		this.registry = registry;
+		this.settings = settings;
+		this.ownKeys = ownKeys;
+		this.ownFingerprints = ownFingerprints;
 	}
 
 	/**
@@ -78,14 +88,14 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 
 	@Override
 	public Operation customize(Operation operation, HandlerMethod handler) {
-		OperationPolicy policy = this.policies.find(handler);
-		if (policy != null) {
+		Endpoint endpoint = this.registry.find(handler);
+		if (endpoint != null) {
 			Collected collected = collected(operation);
 			if (collected == null) {
 				collected = new Collected(new ArrayList<>());
 				operation.addExtension(EXTENSION, collected);
 			}
-			collected.policies().add(policy);
+			collected.policies().add(OperationPolicy.of(endpoint, this.settings, this.ownKeys, this.ownFingerprints));
 		}
 		return operation;
 	}
@@ -116,7 +126,7 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 		collected.policies()
 			.stream()
 			.filter((policy) -> policy.methods().contains(method.name()))
-			.forEach((policy) -> policies.putIfAbsent(PolicyFormat.write(policy), policy));
+			.forEach((policy) -> policies.putIfAbsent(policy.toMembers(), policy));
 		if (!policies.isEmpty()) {
 			new OperationWriter(operation, components).write(policies);
 		}

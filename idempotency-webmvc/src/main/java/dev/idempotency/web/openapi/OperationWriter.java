@@ -41,22 +41,16 @@ import dev.idempotency.web.openapi.OperationPolicy.KeySource;
 /**
  * A writer of the policies of one operation: a single one, or one for each media type
  * that has a separate handler.
+ *
+ * @param operation the operation
+ * @param components the components of the document
  */
-final class OperationWriter {
+record OperationWriter(Operation operation, Components components) {
 
 	/**
 	 * The example of draft-ietf-httpapi-idempotency-key-header-07 section 2.1.
 	 */
 	private static final String EXAMPLE = "8e03978e-40d5-43dd-bc93-6894a57f9324";
-
-	private final Operation operation;
-
-	private final Components components;
-
-	OperationWriter(Operation operation, Components components) {
-		this.operation = operation;
-		this.components = components;
-	}
 
 	/**
 	 * Writes policies.

@@ -37,8 +37,12 @@ import dev.idempotency.web.problem.ProblemType;
 
 /**
  * The problems that the library answers with instead of the handler.
+ *
+ * @param responses the responses of the operation
+ * @param components the components of the document
+ * @param base the start of the URIs of all problem types
  */
-final class ProblemResponses {
+record ProblemResponses(ApiResponses responses, Components components, String base) {
 
 	static final String SCHEMA = "IdempotencyProblem";
 
@@ -48,24 +52,12 @@ final class ProblemResponses {
 
 	private static final String INSTANCE = "/path/of/this/request";
 
-	private final ApiResponses responses;
-
-	private final Components components;
-
-	private final String base;
-
 	/**
 	 * Creates responses.
 	 * @param responses the responses of the operation
 	 * @param components the components of the document
 	 * @param base the start of the URIs of all problem types
 	 */
-	ProblemResponses(ApiResponses responses, Components components, String base) {
-		this.responses = responses;
-		this.components = components;
-		this.base = base;
-	}
-
 	void add(List<OperationPolicy> policies) {
 		if (this.components.getSchemas() == null || !this.components.getSchemas().containsKey(SCHEMA)) {
 			this.components.addSchemas(SCHEMA, schema());

@@ -13,15 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.autoconfigure.observability;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -50,6 +48,8 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.RequestOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,16 +61,18 @@ class MicrometerListenerTests {
 
 	private static final String PAY = "POST /payments";
 
-	private static final Set<MicrometerListener.Feature> ALL = EnumSet.allOf(MicrometerListener.Feature.class);
-
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	private final MicrometerListener listener = new MicrometerListener(this.registry);
 
+	private final LibraryMeters meters = this.listener.meters();
+
 	private void registerAll() {
-		this.listener.register(ALL);
-		this.listener.register(PAY, Mode.LEASED, ALL);
-		this.listener.registerJob(PAY, ALL);
+		this.meters.registerReaper();
+		this.meters.registerLeases(true);
+		this.meters.registerOutbox();
+		this.meters.register(PAY, Mode.LEASED, true);
+		this.meters.registerJob(PAY, true);
 	}
 
 	private Timer requests(String outcome, String source) {
@@ -144,9 +146,7 @@ class MicrometerListenerTests {
 	@Test
 	void whatIsOffHasNoSeries() {
 		assertThat(this.registry.getMeters()).isEmpty();
-		this.listener.register(Set.of());
-		assertThat(this.registry.getMeters()).isEmpty();
-		this.listener.register(PAY, Mode.TRANSACTIONAL, Set.of());
+		this.meters.register(PAY, Mode.TRANSACTIONAL, false);
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
 			.containsOnly("idempotency.requests", "idempotency.store.errors");
 		assertThat(this.registry.get("idempotency.requests").timers())
@@ -158,7 +158,8 @@ class MicrometerListenerTests {
 
 	@Test
 	void whatBelongsToNoOperationIsThereFromTheStartWhereItIsOn() {
-		this.listener.register(ALL);
+		this.meters.registerReaper();
+		this.meters.registerLeases(true);
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
 		for (var node : Map.of("reaper", "reap", "heartbeat", "extend", "completer", "complete").entrySet()) {
 			assertThat(this.registry.get("idempotency.store.errors")

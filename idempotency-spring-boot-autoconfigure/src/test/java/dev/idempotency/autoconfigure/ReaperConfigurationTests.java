@@ -35,7 +35,7 @@ import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class IdempotencyReaperAutoConfigurationTests {
+class ReaperConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase();
 

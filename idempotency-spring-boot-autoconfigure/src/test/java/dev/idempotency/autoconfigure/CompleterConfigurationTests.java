@@ -44,7 +44,7 @@ import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class IdempotencyCompleterAutoConfigurationTests {
+class CompleterConfigurationTests {
 
 	private static final String WARNING = "unfinished requests wait for a retry of their sender";
 

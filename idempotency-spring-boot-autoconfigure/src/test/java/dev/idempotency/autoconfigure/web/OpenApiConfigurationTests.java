@@ -27,7 +27,7 @@ import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class IdempotencyOpenApiAutoConfigurationTests {
+class OpenApiConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = TestContexts.web();
 

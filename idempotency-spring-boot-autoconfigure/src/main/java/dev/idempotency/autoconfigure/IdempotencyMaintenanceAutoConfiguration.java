@@ -24,6 +24,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.account.AccountRunner;
+import dev.idempotency.autoconfigure.ExecutionProperties.Completer;
+import dev.idempotency.autoconfigure.ExecutionProperties.Reaper;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.ContentCodec;
@@ -31,24 +33,38 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The completion of unfinished requests, on threads that are not beans.
+ * The deletion of expired answers and the completion of unfinished requests, on threads
+ * that are not beans: the application's own scheduling is not affected.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
-@ConditionalOnBean({ IdempotencyEngine.class, UnfinishedStore.class, CommandRunner.class, AccountRunner.class })
+@ConditionalOnBean(IdempotencyEngine.class)
 @Import(EnforcementImport.class)
-public final class IdempotencyCompleterAutoConfiguration {
+public final class IdempotencyMaintenanceAutoConfiguration {
 
 	@Bean
+	@ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean
+	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
+			NotificationPublisher notifications, ExecutionProperties properties) {
+		Reaper reaper = properties.reaper();
+		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
+				new IdempotencyReaper.Schedule(reaper.interval(), properties.completer().maxAttempts(),
+						reaper.keepUnfinished(), reaper.keepStuckRequests()));
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
+	@ConditionalOnBean({ UnfinishedStore.class, CommandRunner.class, AccountRunner.class })
 	@ConditionalOnMissingBean
 	IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store, LeaseKeeper keeper,
 			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
 			NotificationPublisher notifications, ExecutionProperties properties) {
-		CompleterProperties completer = properties.completer();
+		Completer completer = properties.completer();
 		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,
 				codec, runners.orderedStream().toList(), accountRunner, notifications,
 				new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
