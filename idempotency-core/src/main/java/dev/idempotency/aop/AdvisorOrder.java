@@ -16,6 +16,7 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.IntroductionAdvisor;
@@ -31,12 +33,19 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.aspectj.AspectJAfterThrowingAdvice;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.resilience.retry.AbstractRetryInterceptor;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -68,6 +77,14 @@ public final class AdvisorOrder {
 	private static final List<String> OF_RESULTS = List.of(SPRING_SECURITY + "access.prepost.PostAuthorize",
 			SPRING_SECURITY + "access.prepost.PostFilter",
 			SPRING_SECURITY + "authorization.method.AuthorizeReturnObject");
+
+	/**
+	 * Spring's advisor for the annotations of JSR-107 and the one that returns cached
+	 * results, by name: they are in optional modules.
+	 */
+	private static final String JCACHE = "org.springframework.cache.jcache.";
+
+	private static final String CACHE_RESULT = "javax.cache.annotation.CacheResult";
 
 	/**
 	 * Packages of advisors for transactions, caches, metrics and the like, which do not
@@ -131,25 +148,19 @@ public final class AdvisorOrder {
 		String where = type.getSimpleName() + "#" + method.getName();
 		boolean claimed = false;
 		for (Advisor advisor : advised.getAdvisors()) {
-			if (advisor.getAdvice() instanceof IdempotentMethodInterceptor) {
+			if (IdempotentAdvisor.isClaim(advisor)) {
 				claimed = true;
 			}
 			else if (!(advisor.getAdvice() instanceof ClaimedBody.Innermost) && matches(advisor, method, type)) {
-				AdviceRules.requireNoCachedResult(advisor, method, type, where);
+				requireNoCachedResult(advisor, method, type, where);
 				if (kind != Kind.OPERATION) {
-					AdviceRules.requireSameThread(advisor, where);
+					requireOneCall(advisor.getAdvice(), claimed, where);
 				}
-				if (kind == Kind.ENDPOINT && name(advisor).startsWith(SPRING_SECURITY)) {
-					requireNoResult(method, type, where);
+				if (kind == Kind.ENDPOINT) {
+					requireEndpoint(advisor, claimed, method, type, where);
 				}
 				if (claimed) {
 					requireHarmless(advisor, where);
-				}
-				else if (kind != Kind.OPERATION) {
-					AdviceRules.requireNoRetry(advisor, where);
-				}
-				if (!claimed && kind == Kind.ENDPOINT) {
-					AdviceRules.requireNoTransaction(advisor, where);
 				}
 			}
 		}
@@ -164,6 +175,55 @@ public final class AdvisorOrder {
 	}
 
 	/**
+	 * A cached result has no effects. It is put into the cache before the transaction of
+	 * the claim commits, and stays there after a rollback: the retry would store it as
+	 * the answer of an execution that never took place.
+	 */
+	private static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
+		String annotation = cachedBy(advisor, method, type);
+		require(annotation == null, where,
+				"is @" + annotation + ", and a result from the cache is returned without an execution.",
+				"Move @" + annotation + " to a method that only reads.");
+	}
+
+	private static @Nullable String cachedBy(Advisor advisor, Method method, Class<?> type) {
+		if (advisor.getAdvice() instanceof CacheAspectSupport caching) {
+			CacheOperationSource source = caching.getCacheOperationSource();
+			Collection<CacheOperation> operations = (source != null) ? source.getCacheOperations(method, type) : null;
+			return (operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance))
+					? "Cacheable" : null;
+		}
+		boolean jcache = advisor.getClass().getName().startsWith(JCACHE)
+				&& MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(CACHE_RESULT);
+		return jcache ? "CacheResult" : null;
+	}
+
+	/**
+	 * A request or a message is bound to its thread, and its handler is called once for
+	 * its claim.
+	 */
+	private static void requireOneCall(Advice advice, boolean claimed, String where) {
+		require(!(advice instanceof AsyncExecutionInterceptor), where,
+				"is @Async, and would run on a thread without its request or message.",
+				"Remove @Async. An endpoint can have mode = Mode.LEASED, and return the CompletableFuture of an @Async "
+						+ "method of a service.");
+		require(claimed || !(advice instanceof AbstractRetryInterceptor), where,
+				"is @Retryable, and a handler is called once for a request or a message.",
+				"Move @Retryable to the method of a service that the handler calls.");
+	}
+
+	private static void requireEndpoint(Advisor advisor, boolean claimed, Method method, Class<?> type, String where) {
+		if (name(advisor).startsWith(SPRING_SECURITY)) {
+			requireNoResult(method, type, where);
+		}
+		require(claimed || !(advisor.getAdvice() instanceof TransactionAspectSupport), where,
+				"is @Transactional, and its transaction begins before its key is claimed, so that it would commit "
+						+ "without its answer.",
+				"Remove the order from @EnableTransactionManagement, or make it greater than " + IdempotentAdvisor.ORDER
+						+ "; or remove @Transactional from the handler.");
+	}
+
+	/**
 	 * Spring Security tells its interceptors apart only by these annotations: an advisor
 	 * does not expose the annotation that it enforces.
 	 */
@@ -171,26 +231,22 @@ public final class AdvisorOrder {
 		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		MergedAnnotations ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);
 		for (String annotation : OF_RESULTS) {
-			if (own.isPresent(annotation) || ofType.isPresent(annotation)) {
-				throw new InvalidIdempotentException(
-						"@Idempotent on " + where + " is combined with @" + ClassUtils.getShortName(annotation)
-								+ ", which checks the return value: a replay is a stored response, and has no return "
-								+ "value to check.",
-						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the return "
-								+ "value in the method.");
-			}
+			require(!own.isPresent(annotation) && !ofType.isPresent(annotation), where,
+					"is combined with @" + ClassUtils.getShortName(annotation)
+							+ ", which checks the return value: a replay is a stored response, and has no return value "
+							+ "to check.",
+					"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the return value in "
+							+ "the method.");
 		}
 	}
 
 	private static void requireHarmless(Advisor advisor, String where) {
 		String name = name(advisor);
-		if (name.startsWith(SPRING_SECURITY)) {
-			throw new InvalidIdempotentException("@Idempotent on " + where
-					+ " would replay to callers who were not authorised again: the method security of " + name
-					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
-					"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
-							+ "advisor an order below " + IdempotentAdvisor.ORDER + ".");
-		}
+		require(!name.startsWith(SPRING_SECURITY), where,
+				"would replay to callers who were not authorised again: the method security of " + name + order(advisor)
+						+ " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
+				"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
+						+ "advisor an order below " + IdempotentAdvisor.ORDER + ".");
 		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor) && !seesFailuresOnly(advisor)) {
 			throw new InvalidIdempotentException(
 					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
@@ -207,6 +263,12 @@ public final class AdvisorOrder {
 	 */
 	private static boolean seesFailuresOnly(Advisor advisor) {
 		return advisor.getAdvice() instanceof AspectJAfterThrowingAdvice;
+	}
+
+	private static void require(boolean condition, String where, String problem, String action) {
+		if (!condition) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
+		}
 	}
 
 	private static boolean isOrdered(Advisor advisor) {

@@ -23,6 +23,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -56,6 +59,36 @@ public final class AnnotatedTypes {
 	}
 
 	/**
+	 * Finds the annotation that applies to a method: on the method itself, on a method
+	 * that it overrides or implements, or on its class.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @return the annotation, {@code null} if there is none
+	 */
+	public static @Nullable Idempotent annotation(Method method, Class<?> type) {
+		Idempotent own = onMethod(method, type);
+		return (own != null) ? own : onType(type);
+	}
+
+	/**
+	 * Finds the annotation on the method itself.
+	 * @param method the method
+	 * @return the annotation, {@code null} if there is none
+	 */
+	public static @Nullable Idempotent onMethod(Method method) {
+		return AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+	}
+
+	private static @Nullable Idempotent onMethod(Method method, Class<?> type) {
+		// A call through an interface passes the method of the interface.
+		return onMethod(BridgeMethodResolver.getMostSpecificMethod(method, type));
+	}
+
+	private static @Nullable Idempotent onType(Class<?> type) {
+		return AnnotatedElementUtils.findMergedAnnotation(type, Idempotent.class);
+	}
+
+	/**
 	 * The methods of a class to which {@link Idempotent} applies.
 	 *
 	 * @param type the class of a bean
@@ -75,7 +108,7 @@ public final class AnnotatedTypes {
 			try {
 				Set<Method> own = MethodIntrospector.selectMethods(type,
 						(Method method) -> method.getDeclaringClass() != Object.class
-								&& IdempotentAnnotations.onMethod(method, type) != null);
+								&& onMethod(method, type) != null);
 				return new AnnotatedType(type, own, inherited(type, own),
 						MergedAnnotations.from(type).isPresent(Idempotent.class));
 			}
@@ -99,7 +132,7 @@ public final class AnnotatedTypes {
 		}
 
 		private static Set<Method> inherited(Class<?> type, Set<Method> own) {
-			if (IdempotentAnnotations.onType(type) == null) {
+			if (onType(type) == null) {
 				return Set.of();
 			}
 			Set<Method> others = new LinkedHashSet<>(
@@ -153,8 +186,8 @@ public final class AnnotatedTypes {
 		}
 
 		private boolean hasKey(Method method) {
-			Idempotent annotation = IdempotentAnnotations.find(method, this.type);
-			return annotation != null && !annotation.key().isEmpty();
+			Idempotent found = annotation(method, this.type);
+			return found != null && !found.key().isEmpty();
 		}
 
 		/**

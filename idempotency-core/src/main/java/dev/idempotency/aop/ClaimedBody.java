@@ -80,12 +80,20 @@ public final class ClaimedBody {
 	}
 
 	/**
+	 * Creates the processor that adds the innermost advice.
+	 * @return a processor that runs behind those that create proxies
+	 */
+	public static BeanPostProcessor processor() {
+		return new Processor();
+	}
+
+	/**
 	 * Adds the innermost advice to the proxies that have the aspect. It runs behind the
 	 * post-processors that create proxies or add advice to them. The advice matches every
 	 * method, and counts only where a claim has attached a count: a pointcut would have
 	 * to be serializable for beans of sessions.
 	 */
-	public static final class Processor implements BeanPostProcessor {
+	private static final class Processor implements BeanPostProcessor {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {

@@ -22,14 +22,19 @@ import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.util.stream.Stream;
 
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies the aspect to annotated methods: after authorisation, so that a replay only
@@ -57,7 +62,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 	 */
 	public IdempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
 			ObjectProvider<OperationProtection> operations, AnnotatedTypes types) {
-		super(new AnnotatedMethods(types), new IdempotentMethodInterceptor(endpoints, operations));
+		super(new AnnotatedMethods(types), new ClaimInterceptor(endpoints, operations));
 		setOrder(ORDER);
 	}
 
@@ -84,8 +89,46 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 	 * @return {@code false} if it is not a proxy, or a proxy without the aspect
 	 */
 	public static boolean advises(Object bean) {
-		return bean instanceof Advised advised && Stream.of(advised.getAdvisors())
-			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor);
+		return bean instanceof Advised advised && Stream.of(advised.getAdvisors()).anyMatch(IdempotentAdvisor::isClaim);
+	}
+
+	/**
+	 * Returns whether an advisor makes the claim.
+	 */
+	static boolean isClaim(Advisor advisor) {
+		return advisor.getAdvice() instanceof ClaimInterceptor;
+	}
+
+	/**
+	 * Passes the invocation of an annotated method to its protection. The collaborators
+	 * are looked up at the first invocation: the advisor would otherwise create half of
+	 * the application's beans while proxies are created.
+	 */
+	private static final class ClaimInterceptor implements MethodInterceptor {
+
+		private final SingletonSupplier<Protections> protections;
+
+		ClaimInterceptor(ObjectProvider<EndpointProtection> endpoints, ObjectProvider<OperationProtection> operations) {
+			this.protections = SingletonSupplier
+				.of(() -> new Protections(endpoints.getIfAvailable(), operations.getObject()));
+		}
+
+		@Override
+		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+			Protections found = this.protections.obtain();
+			EndpointProtection endpoint = found.endpoint();
+			Object target = invocation.getThis();
+			Class<?> type = (target != null) ? ClassUtils.getUserClass(target)
+					: invocation.getMethod().getDeclaringClass();
+			if (endpoint != null && endpoint.isEndpoint(invocation.getMethod(), type)) {
+				return endpoint.invoke(invocation);
+			}
+			return found.operation().invoke(invocation, type);
+		}
+
+		private record Protections(@Nullable EndpointProtection endpoint, OperationProtection operation) {
+		}
+
 	}
 
 	/**
@@ -104,7 +147,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
 			return method.getDeclaringClass() != Object.class && !this.types.of(targetClass).isEmpty()
-					&& IdempotentAnnotations.find(method, targetClass) != null;
+					&& AnnotatedTypes.annotation(method, targetClass) != null;
 		}
 
 	}

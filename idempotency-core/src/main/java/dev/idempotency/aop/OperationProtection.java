@@ -18,56 +18,117 @@ package dev.idempotency.aop;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.MissingKeyException;
 
 /**
- * Invokes annotated methods that are not endpoints. The key is an expression over the
- * arguments or a part of the message, and the answer is the return value.
+ * Resolves and invokes annotated methods that are not endpoints. The key is an expression
+ * over the arguments or a part of the message, and the answer is the return value.
  */
 public final class OperationProtection {
 
 	private final IdempotencyOperations operations;
 
-	private final OperationResolver resolver;
+	private final OperationFactory factory;
 
 	private final @Nullable Listeners listeners;
 
 	private final AdvisorOrder order = new AdvisorOrder();
 
+	private final Map<MethodClassKey, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
+
 	/**
 	 * Creates a protection.
 	 * @param operations runs the methods
-	 * @param resolver resolves the methods
-	 * @param listeners protects message listeners, {@code null} without messaging
+	 * @param factory creates the operations
+	 * @param listeners protects message listeners, {@code null} without messaging:
+	 * listeners are then methods like any other
 	 */
-	public OperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+	public OperationProtection(IdempotencyOperations operations, OperationFactory factory,
 			@Nullable Listeners listeners) {
 		this.operations = operations;
-		this.resolver = resolver;
+		this.factory = factory;
 		this.listeners = listeners;
 	}
 
 	/**
-	 * Returns whether calls of a method are protected, before it is called.
+	 * Resolves an annotated method.
 	 * @param method the method
 	 * @param type the class of the bean
-	 * @return {@code false} if it only shares a class with endpoints or listeners
+	 * @return the operation, empty for a method without the annotation, for an endpoint,
+	 * and for a method that only shares a class with endpoints or listeners
 	 * @throws InvalidIdempotentException if the annotation makes no sense
 	 */
-	public boolean protects(Method method, Class<?> type) {
-		return this.resolver.resolve(method, type).isPresent();
+	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
+		// One target for calls through the class, an interface or a bridge: the name of
+		// the operation must not depend on how the method is called.
+		return this.resolved.computeIfAbsent(
+				new MethodClassKey(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
+				(key) -> resolveOnce(BridgeMethodResolver.getMostSpecificMethod(method, type), type));
+	}
+
+	private Optional<AnnotatedOperation> resolveOnce(Method method, Class<?> type) {
+		Idempotent annotation = AnnotatedTypes.annotation(method, type);
+		if (annotation == null || ProtocolMethods.isEndpoint(method, type)) {
+			return Optional.empty();
+		}
+		AnnotatedMethod annotated = AnnotatedMethod.of(method, type);
+		String where = annotated.where();
+		boolean listener = ProtocolMethods.isListener(method, type);
+		OperationRules.requireNoRoute(method, where);
+		if (!listener && annotation.key().isEmpty() && AnnotatedTypes.onMethod(method) == null
+				&& ProtocolMethods.areIn(type)) {
+			return Optional.empty();
+		}
+		IdempotentOperation settings = (listener && this.listeners != null)
+				? this.factory.createListener(annotated, annotation, this.listeners.ttl())
+				: this.factory.create(annotated, annotation);
+		if (settings.key() == null && (!listener || this.listeners == null)) {
+			throw withoutKey(where, listener);
+		}
+		TransactionAttribute transaction = this.factory.transaction(method, type);
+		if (transaction != null) {
+			this.factory.requireBusinessManager(transaction, where);
+		}
+		OperationRules.require(method, annotation, transaction, where);
+		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), where) : null;
+		if (key != null) {
+			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());
+		}
+		return Optional.of(new AnnotatedOperation(settings, annotation, key, method, type));
+	}
+
+	private static InvalidIdempotentException withoutKey(String where, boolean listener) {
+		return listener ? new InvalidIdempotentException(
+				"@Idempotent on " + where + " has no key, and keys of messages are not read.",
+				"Add dev.idempotency:idempotency-messaging, or declare the key: @Idempotent(key = \"#command.id()\").")
+				: new InvalidIdempotentException(
+						"@Idempotent on " + where + " has no key, and the method is not an endpoint.",
+						"Declare the key: @Idempotent(key = \"#command.id()\").");
 	}
 
 	@Nullable Object invoke(MethodInvocation invocation, Class<?> type) throws Throwable {
-		AnnotatedOperation operation = this.resolver.resolve(invocation.getMethod(), type).orElse(null);
+		AnnotatedOperation operation = resolve(invocation.getMethod(), type).orElse(null);
 		if (operation == null) {
 			return invocation.proceed();
 		}

@@ -154,11 +154,7 @@ public enum LogEvent {
 		return "IDEM-" + this.number;
 	}
 
-	/**
-	 * Returns the severity.
-	 * @return the level
-	 */
-	public Level level() {
+	Level level() {
 		return this.level;
 	}
 
@@ -188,14 +184,8 @@ public enum LogEvent {
 		}
 	}
 
-	/**
-	 * The severity of an event.
-	 */
-	public enum Level {
+	enum Level {
 
-		/**
-		 * For information.
-		 */
 		INFO,
 
 		/**

@@ -166,7 +166,6 @@ public final class IdempotencyCompleter extends RecurringWork {
 		LogEvent.COMPLETION_FAILED.log(logger, "An unfinished request could not be completed [" + recovery.operation()
 				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
 		logger.debug("An unfinished request could not be completed", failure);
-		this.keeper.stopHeartbeat(recovery.lease());
 		boolean refused = failure instanceof SenderRefusedException;
 		this.store.interrupt(recovery.lease(),
 				new Interruption(error, true, refused ? Resumption.SENDER_OF_STUCK : Resumption.ANYBODY));

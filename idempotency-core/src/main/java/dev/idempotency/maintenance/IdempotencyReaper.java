@@ -42,6 +42,16 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyReaper extends RecurringWork {
 
 	/**
+	 * The number of records that are deleted in one transaction.
+	 */
+	public static final int BATCH_SIZE = 5000;
+
+	/**
+	 * The time between two batches of a run, which leaves the database to other requests.
+	 */
+	private static final Duration PAUSE = Duration.ofMillis(50);
+
+	/**
 	 * The time for which a shutdown waits for the current batch, so that it does not lose
 	 * its connection.
 	 */
@@ -78,12 +88,12 @@ public final class IdempotencyReaper extends RecurringWork {
 
 	@Override
 	Duration run(BooleanSupplier stopping) {
-		int deleted = this.store.deleteExpired(this.schedule.batchSize());
+		int deleted = this.store.deleteExpired(BATCH_SIZE);
 		if (deleted > 0) {
 			this.notifications.publish(new Expired(deleted));
 		}
-		if (deleted >= this.schedule.batchSize()) {
-			return this.schedule.pause();
+		if (deleted >= BATCH_SIZE) {
+			return PAUSE;
 		}
 		markStuck();
 		return next(this.schedule.interval());
@@ -102,20 +112,16 @@ public final class IdempotencyReaper extends RecurringWork {
 	}
 
 	/**
-	 * The schedule and batch size of the reaper.
+	 * The schedule of the reaper.
 	 *
 	 * @param interval the time between two runs, give or take a tenth
-	 * @param batchSize the number of records deleted in one transaction
-	 * @param pause the time between two batches of a run
 	 * @param maxAttempts the number of attempts after which a request needs manual
 	 * resolution
 	 * @param keepUnfinished the time after its last attempt for which a request is left
 	 * to its sender
 	 * @param keepStuckRequests the time for which the content of a stuck request is kept
 	 */
-	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished,
-			Duration keepStuckRequests) {
-
+	public record Schedule(Duration interval, int maxAttempts, Duration keepUnfinished, Duration keepStuckRequests) {
 	}
 
 }

@@ -20,7 +20,8 @@ import java.time.Instant;
 /**
  * A store of the records of finished requests, for operations in mode TRANSACTIONAL. Mode
  * LEASED and phases need a {@link LeaseStore}. The engine relies on the following rules;
- * the contract suite of the test starter checks them for every implementation.
+ * the contract suite in the project's module {@code tests/store-contract} checks them for
+ * every implementation.
  * <ol>
  * <li>{@link #acquire} runs first in the transaction that the business rows will use. It
  * tries to lock the identity until the end of that transaction, without waiting, and

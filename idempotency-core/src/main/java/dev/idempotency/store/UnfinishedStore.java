@@ -185,24 +185,13 @@ public interface UnfinishedStore {
 	record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
 
 		/**
-		 * The pauses between failed attempts:
-		 * {@code initial * multiplier ^ (failures - 1)}, at most {@code max}.
+		 * The pauses between failed attempts, which double with each further failure:
+		 * {@code initial * 2 ^ (failures - 1)}, at most {@code max}.
 		 *
 		 * @param initial the pause after the first failure
-		 * @param multiplier the factor for each further failure, at least 1
 		 * @param max the longest pause
 		 */
-		public record Backoff(Duration initial, double multiplier, Duration max) {
-
-			/**
-			 * Creates pauses that double with each further failure.
-			 * @param initial the pause after the first failure
-			 * @param max the longest pause
-			 * @return the pauses
-			 */
-			public static Backoff doubling(Duration initial, Duration max) {
-				return new Backoff(initial, 2, max);
-			}
+		public record Backoff(Duration initial, Duration max) {
 
 			/**
 			 * Returns the time until the next attempt.
@@ -210,7 +199,7 @@ public interface UnfinishedStore {
 			 * @return the time
 			 */
 			public Duration after(int failures) {
-				double millis = this.initial.toMillis() * Math.pow(this.multiplier, failures - 1);
+				double millis = this.initial.toMillis() * Math.pow(2, failures - 1);
 				return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
 			}
 

@@ -155,7 +155,7 @@ class ObservedCallTests {
 	@Test
 	void phasesAreObservedWithinTheirRequestAndAConflictIsItsEvent() {
 		Execution execution = this.test.execute(TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES));
-		Phases phases = PhasedErrorTests.phases(this.test);
+		Phases phases = this.test.phases();
 		phases.atomic("reserve", () -> {
 		});
 		phases.<String>finish(() -> "last");

@@ -31,6 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
@@ -48,9 +49,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("M1")
 class OperationCallsTests {
 
+	private static final Account CALLER = Account.of("alice");
+
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
-			new CallerAccounts(() -> null, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
+			new CallerAccounts(() -> CALLER, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
 			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1)),
 			JsonMapper.shared());
 
@@ -80,6 +83,32 @@ class OperationCallsTests {
 		assertThat(isSame(new byte[] { '"', 'a', '"' }, "a")).isFalse();
 		assertThat(isSame(new byte[] { 1 }, new byte[] { 1 })).isTrue();
 		assertThat(isSame(new byte[0], List.of())).isFalse();
+	}
+
+	@Test
+	void bytesAreComparedByTheirValues() {
+		assertThat(isSame(new byte[] { 1 }, new byte[] { 2 })).isFalse();
+		assertThat(isSame(new byte[] { 2, '"', 'a', '"' }, "a")).isFalse();
+	}
+
+	@Test
+	void theRequestSaysItsTimeToLiveAndItsScopeOrHasTheDefault() {
+		IdempotencyRequest request = IdempotencyRequest.of("pay", "key");
+		IdempotentOperation plain = this.calls.create(request, EffectCommits.ONCE).operation();
+		assertThat(plain.ttl()).isEqualTo(Duration.ofHours(1));
+		assertThat(plain.scope()).isEqualTo(Scope.ACCOUNT);
+		IdempotentOperation own = this.calls
+			.create(request.withTtl(Duration.ofDays(7)).withScope(Scope.ENDPOINT), EffectCommits.ONCE)
+			.operation();
+		assertThat(own.ttl()).isEqualTo(Duration.ofDays(7));
+		assertThat(own.scope()).isEqualTo(Scope.ENDPOINT);
+	}
+
+	@Test
+	void theAccountIsThatOfTheRequestOrOfTheCaller() {
+		IdempotencyRequest request = IdempotencyRequest.of("pay", "key");
+		assertThat(this.calls.account(request)).isEqualTo(CALLER);
+		assertThat(this.calls.account(request.withAccount(Account.of("bob")))).isEqualTo(Account.of("bob"));
 	}
 
 	private boolean isSame(Object one, Object other) {

@@ -15,15 +15,11 @@
  */
 package dev.idempotency.engine;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
-
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
@@ -31,7 +27,6 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.store.ClaimResult;
 
@@ -45,7 +40,7 @@ class PhasedErrorTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = phases(this.test);
+	private final Phases phases = this.test.phases();
 
 	private final ClaimRequest call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 
@@ -54,15 +49,6 @@ class PhasedErrorTests {
 	@AfterEach
 	void close() {
 		this.test.close();
-	}
-
-	/**
-	 * The phases of an engine, whose foreign steps are tried again after an
-	 * {@link IOException}.
-	 */
-	static Phases phases(TestEngine test) {
-		return OperationCalls.phases(test.watched, TestEngine.PHASES, JsonMapper.builder().build(),
-				IOException.class::isInstance, new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 	}
 
 	private void step(String name) {

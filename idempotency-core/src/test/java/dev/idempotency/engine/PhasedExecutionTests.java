@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 import dev.idempotency.IdempotencyNotification.Executed;
@@ -39,22 +42,25 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.job.JobType;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * A request in phases, over the store in memory.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class PhasedExecutionTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = PhasedErrorTests.phases(this.test);
+	private final Phases phases = this.test.phases();
 
 	private final ClaimRequest call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 
@@ -222,7 +228,7 @@ class PhasedExecutionTests {
 	}
 
 	@Test
-	void aLastPhaseThatConflictsLetsTheHandlerRunOnceMore() {
+	void aLastPhaseThatConflictsLetsTheHandlerRunOnceMore(CapturedOutput output) {
 		Execution execution = this.test.execute(this.call);
 		step("reserve");
 		this.phases.<String>finish(() -> "last");
@@ -232,6 +238,7 @@ class PhasedExecutionTests {
 		step("reserve");
 		this.phases.<String>finish(() -> "last");
 		assertThat(this.done).containsExactly("reserve");
+		assertThat(output).doesNotContain("is reached again");
 		assertFinishes(execution);
 	}
 
@@ -239,6 +246,99 @@ class PhasedExecutionTests {
 	void aPhaseWithoutARequestIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> step("alone"))
 			.withMessageContaining("belongs to no request");
+	}
+
+	@Test
+	void aStepThatIsReachedTwiceIsReported(CapturedOutput output) {
+		this.test.execute(this.call);
+		step("reserve");
+		step("charge");
+		assertThat(output).doesNotContain("is reached again");
+		step("reserve");
+		assertThat(output).contains("The step 'reserve' is reached again");
+	}
+
+	@Test
+	void aStepMayBeReachedAgainAfterAFailure(CapturedOutput output) {
+		this.test.execute(this.call);
+		step("reserve");
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.phases.atomic("charge", () -> {
+			throw new IllegalArgumentException("declined");
+		}));
+		step("reserve");
+		assertThat(output).doesNotContain("is reached again");
+	}
+
+	@Test
+	void noOtherStepFollowsAnExternalCallWhoseOutcomeIsUnknown() {
+		this.test.execute(this.call);
+		assertThatExceptionOfType(RequestInterruptedException.class).isThrownBy(() -> charge(new IOException("lost")));
+		assertThatExceptionOfType(RequestInterruptedException.class).isThrownBy(() -> step("book"))
+			.havingCause()
+			.withMessageContaining("[charge]");
+		assertThatExceptionOfType(RequestInterruptedException.class)
+			.isThrownBy(() -> this.phases.<String>finish(() -> "last"));
+		assertThat(this.phases.foreign("charge", String.class, (key) -> "charged")).isEqualTo("charged");
+		step("book");
+		assertThat(this.done).containsExactly("book");
+	}
+
+	@Test
+	void otherStepsFollowAnExternalCallThatWasRejected() {
+		Execution execution = this.test.execute(this.call);
+		assertThatIllegalArgumentException().isThrownBy(() -> charge(new IllegalArgumentException("declined")));
+		step("apologise");
+		assertThat(this.done).containsExactly("apologise");
+		assertFinishes(execution);
+	}
+
+	@Test
+	void aThreadThatIsInterruptedInAnExternalCallStaysInterrupted() {
+		this.test.execute(this.call);
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> charge(new InterruptedException("shutdown")));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThatIllegalArgumentException().isThrownBy(() -> charge(new IllegalArgumentException("declined")));
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	private void charge(Exception failure) {
+		this.phases.foreign("charge", String.class, (key) -> {
+			throw failure;
+		});
+	}
+
+	@Test
+	void aProbeThatFailsInterruptsTheRequest() {
+		Execution first = this.test.execute(this.call);
+		AtomicInteger charges = new AtomicInteger();
+		assertThatExceptionOfType(RequestInterruptedException.class)
+			.isThrownBy(() -> this.phases.foreign("charge", Integer.class, (key) -> {
+				charges.incrementAndGet();
+				throw new IOException("no reply");
+			}, (key) -> Optional.empty()));
+		interrupt(first, new IllegalStateException("no reply"));
+		this.test.execute(this.call);
+		assertThatExceptionOfType(RequestInterruptedException.class).isThrownBy(
+				() -> this.phases.foreign("charge", Integer.class, (key) -> charges.incrementAndGet(), (key) -> {
+					throw new IllegalStateException("not available");
+				}));
+		assertThat(charges).hasValue(1);
+	}
+
+	@Test
+	void jobsAreStagedWhereTheyAreAvailable() {
+		assertThatIllegalStateException().isThrownBy(() -> this.phases.stage(JobType.of("send", String.class), "5 EUR"))
+			.withMessageContaining("Add dev.idempotency:idempotency-jobs");
+	}
+
+	@Test
+	void aCommitThatIsInDoubtIsLoggedAndATakeOverMeanwhileIsLost(CapturedOutput output) {
+		this.test.execute(this.call);
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		this.test.beforeNext("progress", () -> this.test.takeOver(new Lease(this.call.identity(), 1)));
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> step("reserve"));
+		assertThat(output).contains("The outcome of the step 'reserve' is unknown");
 	}
 
 }

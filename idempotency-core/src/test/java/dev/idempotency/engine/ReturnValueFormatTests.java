@@ -18,6 +18,7 @@ package dev.idempotency.engine;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,15 +41,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -91,7 +96,12 @@ class ReturnValueFormatTests {
 				arguments(Account.class,
 						new Account(new byte[] { 1 }, new BigDecimal("1.0"), List.of(), Optional.empty())),
 				arguments(Plain.class, new Plain("text")), arguments(Secret.class, new Secret("same", null)),
-				arguments(Kind.class, new Card("4242")),
+				arguments(Kind.class, new Card("4242")), arguments(Keyed.class, new Keyed(new byte[] { 1 })),
+				arguments(JsonNode.class, JsonMapper.shared().readTree("{\"a\":[1,2.50]}")),
+				arguments(new ParameterizedTypeReference<Set<Plain>>() {
+				}.getType(), Set.of(new Plain("text"))),
+				arguments(new ParameterizedTypeReference<Map<Object, String>>() {
+				}.getType(), Map.of(1, "one")),
 				arguments(list(Account.class), Collections.unmodifiableList(Arrays.asList(account(), null))),
 				arguments(new ParameterizedTypeReference<Set<String>>() {
 				}.getType(), new LinkedHashSet<>(List.of("z", "a", "m"))),
@@ -117,6 +127,13 @@ class ReturnValueFormatTests {
 		return Stream.of(arguments(Plain.class, new Detailed("text", 5), "Detailed"),
 				arguments(Plain.class, new Marked("text"), "Marked"),
 				arguments(list(Plain.class), new ArrayList<>(List.of(new Detailed("text", 5))), "[0]"),
+				arguments(list(Plain.class), List.of(new Plain("text"), new Detailed("text", 5)), "[1]"),
+				arguments(Object.class, new String[] { "text" }, "is read as"),
+				arguments(Loud.class, Loud.saying("text"), "Loud"),
+				arguments(new ParameterizedTypeReference<Set<Loud>>() {
+				}.getType(), Set.of(Loud.saying("text")), "is read as"),
+				arguments(Rounded.class, new Rounded(new BigDecimal("1.5")), "'amount'"),
+				arguments(Single.class, new Single(List.of("a", "b")), "'items'"),
 				arguments(Object.class, new Money(5), "Money"),
 				arguments(Object.class, CompletableFuture.completedFuture("text"), "CompletableFuture"),
 				arguments(Object.class, List.of("text").iterator(), "is read as"),
@@ -167,6 +184,24 @@ class ReturnValueFormatTests {
 	record Timed(@JsonFormat(pattern = "yyyy-MM-dd'T'HH:mm:ssX", timezone = "UTC") Instant at) {
 	}
 
+	record Rounded(BigDecimal amount) {
+
+		@JsonCreator
+		static Rounded read(@JsonProperty("amount") BigDecimal amount) {
+			return new Rounded(amount.setScale(0, RoundingMode.UP));
+		}
+
+	}
+
+	record Single(List<String> items) {
+
+		@JsonCreator
+		static Single read(@JsonProperty("items") List<String> items) {
+			return new Single(items.subList(0, 1));
+		}
+
+	}
+
 	record Sparse(@JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> items) {
 	}
 
@@ -199,6 +234,63 @@ class ReturnValueFormatTests {
 
 	}
 
+	/**
+	 * Has no equals method, and changes what is read.
+	 */
+	static class Loud {
+
+		private String text = "";
+
+		static Loud saying(String text) {
+			Loud loud = new Loud();
+			loud.text = text;
+			return loud;
+		}
+
+		public String getText() {
+			return this.text;
+		}
+
+		public void setText(String text) {
+			this.text = text.toUpperCase(Locale.ROOT);
+		}
+
+	}
+
+	/**
+	 * Compares its array as generated methods do.
+	 */
+	static class Keyed {
+
+		private byte[] digest = {};
+
+		Keyed() {
+		}
+
+		Keyed(byte[] digest) {
+			this.digest = digest;
+		}
+
+		public byte[] getDigest() {
+			return this.digest;
+		}
+
+		public void setDigest(byte[] digest) {
+			this.digest = digest;
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Keyed keyed && keyed.digest == this.digest;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this.digest);
+		}
+
+	}
+
 	static class Detailed extends Plain {
 
 		private final int cents;
@@ -227,7 +319,9 @@ class ReturnValueFormatTests {
 	 */
 	static class Silent {
 
-		private int id;
+		private static final int[] NO_IDS = {};
+
+		private int id = NO_IDS.length;
 
 		Silent withId(int id) {
 			this.id = id;

@@ -16,7 +16,9 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -29,10 +31,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
@@ -47,6 +51,7 @@ import dev.idempotency.exception.RequestInProgressException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Operations of services, over the store in memory.
@@ -195,15 +200,14 @@ class ServiceOperationsTests {
 	void phasesDoNotRunInATransaction() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
 			.isThrownBy(() -> new TransactionTemplate(this.test.transactions).execute((status) -> this.calls
-				.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS, this.transactions)
+				.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions)
 				.execute(PAYMENT, Integer.class, (phases) -> pay())))
 			.withMessageContaining("Call it outside a transaction");
 	}
 
 	@Test
 	void phasesOfAServiceAreExecutedOnce() {
-		var phased = this.calls.operations(this.test.engine, PhasedErrorTests.phases(this.test), NO_CHECKS,
-				this.transactions);
+		var phased = this.calls.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions);
 		Supplier<Integer> call = () -> phased.execute(PAYMENT, Integer.class, (phases) -> {
 			phases.atomic("begun", this::pay);
 			return phases.finish(this::pay);
@@ -211,6 +215,50 @@ class ServiceOperationsTests {
 		assertThat(call.get()).isEqualTo(2);
 		assertThat(call.get()).isEqualTo(2);
 		assertThat(this.payments).hasValue(2);
+	}
+
+	@Test
+	void aFailureIsReportedAndEndsItsRequest() {
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> execute(PAYMENT, () -> {
+			throw new IllegalArgumentException("declined");
+		}));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
+	@Test
+	void aReplayIsAuthorizedWithTheContentOfItsRequest() {
+		List<ReplayAttempt> attempts = new ArrayList<>();
+		IdempotencyOperations checked = this.calls.operations(this.test.engine,
+				new ReplayChecks(() -> List.of(attempts::add)), this.transactions);
+		Object[] contents = { List.of("alice", 5), "5 EUR", null };
+		for (int i = 0; i < contents.length; i++) {
+			IdempotencyRequest request = IdempotencyRequest.of("pay", "key-" + i)
+				.withAccount(Account.of("alice"))
+				.withContent(contents[i]);
+			checked.execute(request, Integer.class, this::pay);
+			checked.execute(request, Integer.class, this::pay);
+		}
+		assertThat(attempts).extracting(ReplayAttempt::arguments)
+			.containsExactly(List.of("alice", 5), List.of("5 EUR"), List.of());
+		assertThat(attempts).allSatisfy((attempt) -> {
+			assertThat(attempt.account()).isEqualTo(Account.of("alice"));
+			assertThat(attempt.operation().name()).isEqualTo("pay");
+		});
+	}
+
+	@Test
+	void aCallThatIsRunningElsewhereIsWaitedForAsLongAsItsRequestSays() {
+		CompletableFuture<Integer> other = new CompletableFuture<>();
+		execute(PAYMENT, () -> {
+			Thread thread = new Thread(
+					() -> other.complete(execute(PAYMENT.withMaxWait(Duration.ofMinutes(1)), this::pay)));
+			thread.start();
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+			return pay();
+		});
+		assertThat(other).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(1);
+		assertThat(this.payments).hasValue(1);
 	}
 
 }

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -64,7 +67,9 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.job.StagedJobs;
 import dev.idempotency.observation.RecordedObservations;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -120,8 +125,7 @@ public final class TestEngine {
 		this.memory = new InMemoryIdempotencyStore("test", () -> this.now);
 		this.store = interrupted(this.memory);
 		this.transactions.memory.addListener(this.watched.listener());
-		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
-				this.publisher);
+		this.keeper = new LeaseKeeper(() -> this.store, leases(LEASE, Duration.ofMinutes(5)), this.publisher);
 		this.engine = engine(EnvelopeCodec.plain(null));
 	}
 
@@ -130,13 +134,21 @@ public final class TestEngine {
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
-				this.publisher, this.keeper, this.watched, this.observations.registry,
-				new EngineSettings(new EngineSettings.Retention(null),
-						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES));
+				this.publisher, this.keeper, this.watched, this.observations.registry, new EngineSettings(
+						new EngineSettings.Retention(null), new EngineSettings.InFlight(Duration.ZERO), PHASES));
 	}
 
-	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {
-		return new LeaseKeeper.Settings(LEASE, heartbeat, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+	public static LeaseKeeper.Settings leases(Duration lease, Duration max) {
+		return new LeaseKeeper.Settings(lease, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+	}
+
+	/**
+	 * The phases of a request on this engine, whose foreign steps are tried again after
+	 * an {@link IOException}.
+	 */
+	public Phases phases() {
+		return OperationCalls.phases(this.watched, PHASES, JsonMapper.shared(), IOException.class::isInstance,
+				new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 	}
 
 	private LeaseStore interrupted(LeaseStore target) {
@@ -197,6 +209,8 @@ public final class TestEngine {
 		byte[] digest = new byte[32];
 		digest[0] = (byte) key;
 		digest[1] = (byte) (key >> 8);
+		// A real digest differs in all its parts.
+		digest[7] = (byte) key;
 		return new Identity(digest, new byte[16]);
 	}
 

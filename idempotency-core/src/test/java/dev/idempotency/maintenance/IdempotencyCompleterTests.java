@@ -16,6 +16,7 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -36,20 +37,20 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.Stuck;
-import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.SenderRefusedException;
+import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
-import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.ListedStore;
@@ -82,17 +83,25 @@ class IdempotencyCompleterTests {
 	}
 
 	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
-		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
-		LeaseStore store = InterruptedStore.of(this.interruptions::add);
-		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
-				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), store, keeper,
-				new ContentCodec("app", new Plain()), List.of(new Runner(run)), (sender, work) -> work.run(), publisher,
-				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
-						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
+		IdempotencyCompleter completer = create(threads, claims, run);
 		this.started.add(completer);
 		completer.start();
 		return completer;
+	}
+
+	private IdempotencyCompleter create(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
+		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
+		LeaseStore store = InterruptedStore.of(this.interruptions::add);
+		LeaseKeeper keeper = new LeaseKeeper(() -> store,
+				TestEngine.leases(Duration.ofSeconds(30), Duration.ofMinutes(10)), publisher);
+		return completer(claims, store, keeper, publisher, threads, run);
+	}
+
+	private static IdempotencyCompleter completer(Function<RecoveryRequest, List<Recovery>> claims, LeaseStore store,
+			LeaseKeeper keeper, NotificationPublisher publisher, int threads, Run run) {
+		return new IdempotencyCompleter(ListedStore.of(claims), store, keeper, new ContentCodec("app", new Plain()),
+				List.of(new Runner(run)), (sender, work) -> work.run(), publisher, new IdempotencyCompleter.Schedule(
+						OFTEN, Duration.ZERO, 12, threads, new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1))));
 	}
 
 	private List<Recovery> poll(RecoveryRequest request) {
@@ -109,6 +118,43 @@ class IdempotencyCompleterTests {
 		return new Recovery(new Lease(identity, 1), "POST /rides", new byte[0],
 				command.encode(identity, new byte[0], new ContentCodec("app", new Plain())),
 				new Progress(3, null, null));
+	}
+
+	@Test
+	void aTurnCompletesAllRequestsThatAreDue() {
+		for (int i = 0; i < 3; i++) {
+			this.due.add(recovery("test"));
+		}
+		AtomicInteger runs = new AtomicInteger();
+		IdempotencyCompleter completer = create(1, this::poll, (command) -> runs.incrementAndGet());
+		assertThat(completer.run(() -> runs.get() > 3)).isPositive().isLessThan(OFTEN.multipliedBy(2));
+		assertThat(runs).hasValue(3);
+	}
+
+	@Test
+	void aNodeThatStopsGivesUpTheRequestThatItCompletes() {
+		TestEngine test = new TestEngine();
+		assertThat(complete(test, (command) -> test.keeper.stop())).isInstanceOf(ClaimResult.Abandoned.class);
+	}
+
+	@Test
+	void aNodeThatStopsDoesNotGiveUpARequestThatItHasCompleted() {
+		TestEngine test = new TestEngine();
+		assertThat(complete(test, (command) -> assertThat(test.keeper.isRunning()).isTrue()))
+			.isInstanceOf(ClaimResult.Held.class);
+	}
+
+	/**
+	 * Completes a request on a node, and stops the node.
+	 */
+	private static ClaimResult complete(TestEngine test, Run run) {
+		Recovery recovery = new Recovery(test.lease(1), "POST /rides", new byte[0], recovery("test").command(),
+				new Progress(1, null, null));
+		Iterator<List<Recovery>> due = List.of(List.of(recovery), List.<Recovery>of()).iterator();
+		test.keeper.start();
+		completer((request) -> due.next(), test.store, test.keeper, test.publisher, 1, run).run(() -> false);
+		test.keeper.stop();
+		return test.memory.probe(recovery.lease().identity());
 	}
 
 	@Test

@@ -18,24 +18,34 @@ package dev.idempotency.maintenance;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
 import dev.idempotency.engine.TestEngine;
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -47,12 +57,18 @@ class OperatorRequestsTests {
 
 	private static final AbandonedAnswer GONE = AbandonedAnswer.problem(410, "{}");
 
+	private static final Account ALICE = Account.of("alice");
+
+	private static final byte[] FINGERPRINT = new byte[32];
+
+	private static final ContentCodec CODEC = new ContentCodec("app", EnvelopeCodec.plain(null));
+
 	private final TestEngine test = new TestEngine();
 
 	private final UnfinishedStore unfinished = this.test.memory.unfinished("test");
 
-	private final UnfinishedRequests requests = new OperatorRequests(this.unfinished, this.test.memory,
-			new ContentCodec("app", EnvelopeCodec.plain(null)), List.of(), Duration.ofHours(1));
+	private final UnfinishedRequests requests = new OperatorRequests(this.unfinished, this.test.store, CODEC,
+			List.of(new Requests()), Duration.ofHours(1));
 
 	private Lease lease;
 
@@ -163,6 +179,79 @@ class OperatorRequestsTests {
 			assertThat(exported.command()).isNull();
 			assertThat(exported.steps()).isEmpty();
 		});
+	}
+
+	private Identity unfinished(byte[] command) {
+		Identity identity = TestEngine.identity(7);
+		this.test.memory.lease(
+				new LeaseRequest(identity, "pay", FINGERPRINT, command, TestEngine.LEASE, true, 3, LeaseLimits.NONE));
+		return identity;
+	}
+
+	private ExportedRequest export(Command command) {
+		Identity identity = unfinished(command.encode(TestEngine.identity(7), FINGERPRINT, CODEC));
+		return this.requests.export(HexFormat.of().formatHex(identity.digest())).orElseThrow();
+	}
+
+	@Test
+	void anExportHasTheCommandAsItsRunnerDescribesIt() {
+		assertThat(export(new Command(Sender.of(ALICE), "http", new byte[] { 1 })).command())
+			.isEqualTo(new ExportedRequest.Command(ALICE, "http", Map.of("bytes", 1)));
+	}
+
+	@Test
+	void anExportOfACommandThatNobodyHereCanDescribeHasItsKind() {
+		assertThat(export(new Command(Sender.of(ALICE), "batch", new byte[0])).command())
+			.isEqualTo(new ExportedRequest.Command(ALICE, "batch", Map.of()));
+	}
+
+	@Test
+	void anExportOfACommandThatIsNotStoredHasTheReason() {
+		ExportedRequest.Command command = export(Command.notStored(Sender.of(ALICE), "It has parts.")).command();
+		assertThat(command).isNotNull();
+		assertThat(command.account()).isEqualTo(ALICE);
+		assertThat(command.content()).isEqualTo(Map.of("notStored", "It has parts."));
+	}
+
+	@Test
+	void anExportHasTheResultsOfItsSteps() {
+		ClaimRequest call = TestEngine.call(7, Mode.LEASED, EffectCommits.IN_PHASES);
+		this.test.execute(call);
+		this.test.phases().atomic("reserved", String.class, () -> "seat 4");
+		ExportedRequest exported = this.requests.export(HexFormat.of().formatHex(call.identity().digest()))
+			.orElseThrow();
+		assertThat(exported.request().recoveryPoint()).isEqualTo("reserved");
+		assertThat(exported.steps()).containsExactly(Map.entry("reserved", "\"seat 4\""));
+	}
+
+	@Test
+	void anAnswerThatComesTooLateIsNotStored() {
+		expire();
+		this.test.beforeNext("finish", () -> this.test.takeOver(this.lease));
+		assertThat(this.requests.abandon(this.id, GONE)).isFalse();
+		assertThat(request().state()).isEqualTo(State.RUNNING);
+	}
+
+	/**
+	 * Describes the requests of controllers.
+	 */
+	private static final class Requests implements CommandRunner {
+
+		@Override
+		public String kind() {
+			return "http";
+		}
+
+		@Override
+		public void run(Command command, Recovery recovery) {
+			throw new AssertionError("Operators run nothing");
+		}
+
+		@Override
+		public Map<String, Object> describe(Command command) {
+			return Map.of("bytes", command.content().length);
+		}
+
 	}
 
 }

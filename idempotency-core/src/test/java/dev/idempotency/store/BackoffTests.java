@@ -29,20 +29,20 @@ class BackoffTests {
 
 	@Test
 	void growsToItsLimit() {
-		Backoff backoff = new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(1));
+		Backoff backoff = new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(1));
 		assertThat(IntStream.rangeClosed(1, 5).mapToObj(backoff::after)).containsExactly(Duration.ofSeconds(10),
 				Duration.ofSeconds(20), Duration.ofSeconds(40), Duration.ofMinutes(1), Duration.ofMinutes(1));
 	}
 
 	@Test
 	void stopsAtItsLimitAlsoWhereTheNumberOverflows() {
-		Backoff backoff = new Backoff(Duration.ofDays(1), 100, Duration.ofDays(3650));
+		Backoff backoff = new Backoff(Duration.ofDays(1), Duration.ofDays(3650));
 		assertThat(backoff.after(1000)).isEqualTo(Duration.ofDays(3650));
 	}
 
 	@Test
 	void whatFailedTogetherIsSpreadOverAFifth() {
-		Backoff backoff = new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(1));
+		Backoff backoff = new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(1));
 		assertThat(Stream.generate(() -> backoff.spreadAfter(2)).limit(100)).doesNotHaveDuplicates()
 			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofSeconds(16), Duration.ofSeconds(20)));
 	}

@@ -35,8 +35,8 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.aop.IdempotentAnnotations;
-import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -88,18 +88,18 @@ record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String 
 	 * @param bean the bean of the endpoint
 	 * @param methods its listener methods
 	 * @param id the id of the container, {@code null} if it has none
-	 * @param resolver resolves annotated methods
+	 * @param protection resolves annotated methods
 	 * @param place the place of delivery, up to the topic or queue
 	 * @param maxWait the time that a message waits while another delivery is running
 	 * @return the listener, empty if none of the methods is annotated
 	 * @throws InvalidIdempotentException if one cannot be protected
 	 */
 	static Optional<InboxListener> find(Object bean, List<Method> methods, @Nullable String id,
-			ObjectProvider<OperationResolver> resolver, String place, Duration maxWait) {
+			ObjectProvider<OperationProtection> protection, String place, Duration maxWait) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<AnnotatedOperation> operations = methods.stream()
-			.filter((method) -> IdempotentAnnotations.find(method, type) != null)
-			.flatMap((method) -> resolver.getObject().resolve(method, type).stream())
+			.filter((method) -> AnnotatedTypes.annotation(method, type) != null)
+			.flatMap((method) -> protection.getObject().resolve(method, type).stream())
 			.toList();
 		if (operations.isEmpty()) {
 			return Optional.empty();

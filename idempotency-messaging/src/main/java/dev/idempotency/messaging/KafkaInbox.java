@@ -60,20 +60,20 @@ import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.KafkaHeaders;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
-import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.aop.OperationProtection;
 
 /**
  * Protects the annotated listeners of Kafka: wraps the listeners of their containers, so
  * that each record is passed through the {@link Inbox}.
  *
  * @param beans has the registry of Spring Kafka
- * @param resolver resolves annotated methods, if there are any
+ * @param protection resolves annotated methods, if there are any
  * @param inbox executes messages
  * @param maxWait the time that a record waits while another delivery of it is running,
  * before it is polled again
  * @param offsetKeys whether the position in the log may be the key
  */
-public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver, ObjectProvider<Inbox> inbox,
+public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationProtection> protection, ObjectProvider<Inbox> inbox,
 		Duration maxWait, boolean offsetKeys) implements KafkaListenerConfigurer {
 
 	/**
@@ -118,7 +118,7 @@ public record KafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> re
 			KafkaListenerContainerFactory<?> factory, KafkaListenerEndpointRegistry registry) {
 		String group = container.getGroupId();
 		InboxListener own = InboxListener
-			.find(endpoint.getBean(), methods(endpoint), container.getListenerId(), this.resolver,
+			.find(endpoint.getBean(), methods(endpoint), container.getListenerId(), this.protection,
 					InboxListener.place("kafka", (group != null) ? group : ""), this.maxWait)
 			.orElse(null);
 		if (own == null) {

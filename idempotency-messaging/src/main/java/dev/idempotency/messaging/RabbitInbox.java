@@ -53,17 +53,17 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.aop.OperationProtection;
 
 /**
  * Protects the annotated listeners of RabbitMQ: wraps the listeners of their containers,
  * so that each message is passed through the {@link Inbox}.
  *
  * @param beans has the registry of Spring AMQP
- * @param resolver resolves annotated methods, if there are any
+ * @param protection resolves annotated methods, if there are any
  * @param inbox executes messages
  */
-public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
+public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationProtection> protection,
 		ObjectProvider<Inbox> inbox) implements RabbitListenerConfigurer {
 
 	/**
@@ -100,7 +100,7 @@ public record RabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> r
 
 	private void protect(MethodRabbitListenerEndpoint endpoint, Object container) {
 		InboxListener
-			.find(endpoint.getBean(), methods(endpoint), endpoint.getId(), this.resolver, "rabbit", UNTIL_ENDED)
+			.find(endpoint.getBean(), methods(endpoint), endpoint.getId(), this.protection, "rabbit", UNTIL_ENDED)
 			.ifPresent((listener) -> {
 				listener.require(container instanceof AbstractMessageListenerContainer,
 						"belongs to a container that is not supported.",

@@ -38,7 +38,7 @@ import org.springframework.util.ClassUtils;
 
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.codec.ContentCodec;
-import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.DigestKeys;
 
 /**
  * Headers and payload as they are stored: a byte with the format's version, the length of
@@ -102,7 +102,7 @@ record ContentFormat(JsonMapper mapper, ContentCodec codec, String source) {
 	}
 
 	private static byte[] row(String id, String destination) {
-		return IdentityFactory.digest(destination, id);
+		return DigestKeys.digest(destination, id);
 	}
 
 	record Headers(String contentType, Map<String, String> values) {

@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.PreparedStatementCallback;
 
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.DigestKeys;
 
 /**
  * The statements of the outbox, for PostgreSQL.
@@ -149,7 +149,7 @@ final class OutboxTable extends Statements {
 	 * Two keys with the same number only wait for each other.
 	 */
 	private long lock(String destination, String key) {
-		return ByteBuffer.wrap(IdentityFactory.digest("outbox", this.namespace, destination, key)).getLong();
+		return ByteBuffer.wrap(DigestKeys.digest("outbox", this.namespace, destination, key)).getLong();
 	}
 
 	/**

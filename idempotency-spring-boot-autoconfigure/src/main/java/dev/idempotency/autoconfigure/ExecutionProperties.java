@@ -99,12 +99,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		static final InFlight DEFAULTS = new InFlight(Policy.REJECT, Duration.ofSeconds(5));
 
 		/**
-		 * Delay in {@code Retry-After}, which a refused caller should wait before its
-		 * retry.
-		 */
-		private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
-		/**
 		 * Limits the time, since a consumer that waits does not poll.
 		 */
 		public InFlight {
@@ -113,8 +107,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		}
 
 		EngineSettings.InFlight toSettings() {
-			return new EngineSettings.InFlight((this.policy == Policy.WAIT) ? this.maxWait : Duration.ZERO,
-					RETRY_AFTER);
+			return new EngineSettings.InFlight((this.policy == Policy.WAIT) ? this.maxWait : Duration.ZERO);
 		}
 
 		/**
@@ -156,14 +149,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
 					"Write at least idempotency.lease.duration (" + duration + ").");
-		}
-
-		/**
-		 * Returns the time between two extensions of a lease: one of them may be lost,
-		 * and the next is still in time.
-		 */
-		public Duration heartbeat() {
-			return this.duration.dividedBy(3);
 		}
 
 	}
@@ -267,7 +252,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		 * Returns the pauses between two attempts at a request.
 		 */
 		Backoff backoff() {
-			return Backoff.doubling(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
+			return new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
 		}
 
 		/**
@@ -334,17 +319,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 */
 	record Reaper(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 			@DefaultValue("24h") Duration keepUnfinished, @DefaultValue("30d") Duration keepStuckRequests) {
-
-		/**
-		 * Number of answers that are deleted in one transaction.
-		 */
-		static final int BATCH_SIZE = 5000;
-
-		/**
-		 * Pause between two batches of a run, which leaves the database to other
-		 * requests.
-		 */
-		static final Duration PAUSE = Duration.ofMillis(50);
 
 		static final Reaper DEFAULTS = new Reaper(true, Duration.ofMinutes(1), Duration.ofHours(24),
 				Duration.ofDays(30));

@@ -62,6 +62,7 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
 import dev.idempotency.maintenance.CommandRunner;
+import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -123,7 +124,7 @@ public final class IdempotencyAutoConfiguration {
 			ExecutionProperties properties) {
 		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
-				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
+				new LeaseKeeper.Settings(lease.duration(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
 				notifications);
 	}
@@ -190,7 +191,7 @@ public final class IdempotencyAutoConfiguration {
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
-				ExecutionProperties.Reaper.BATCH_SIZE);
+				IdempotencyReaper.BATCH_SIZE);
 	}
 
 	/**

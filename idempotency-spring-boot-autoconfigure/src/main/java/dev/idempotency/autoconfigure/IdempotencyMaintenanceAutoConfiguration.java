@@ -53,8 +53,8 @@ public final class IdempotencyMaintenanceAutoConfiguration {
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		Reaper reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
-				new IdempotencyReaper.Schedule(reaper.interval(), Reaper.BATCH_SIZE, Reaper.PAUSE,
-						properties.completer().maxAttempts(), reaper.keepUnfinished(), reaper.keepStuckRequests()));
+				new IdempotencyReaper.Schedule(reaper.interval(), properties.completer().maxAttempts(),
+						reaper.keepUnfinished(), reaper.keepStuckRequests()));
 	}
 
 	@Bean

@@ -19,6 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,14 +27,11 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.OperationProtection;
-import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
@@ -94,18 +92,9 @@ class OperationsConfiguration {
 
 	@Bean
 	@Lazy
-	OperationResolver idempotencyOperationResolver(OperationFactory factory,
-			ObjectProvider<OperationProtection.Listeners> listeners, IdempotencyProperties properties) {
-		OperationProtection.Listeners listener = listeners.getIfAvailable();
-		return new OperationResolver(factory, (listener != null) ? new OperationFactory.Defaults(Scope.ENDPOINT,
-				Mode.TRANSACTIONAL, properties.required(), listener.ttl()) : null);
-	}
-
-	@Bean
-	@Lazy
-	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationFactory factory,
 			ObjectProvider<OperationProtection.Listeners> listeners) {
-		return new OperationProtection(operations, resolver, listeners.getIfAvailable());
+		return new OperationProtection(operations, factory, listeners.getIfAvailable());
 	}
 
 	@Bean
@@ -117,8 +106,8 @@ class OperationsConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static ClaimedBody.Processor idempotentClaimedBodyProcessor() {
-		return new ClaimedBody.Processor();
+	static BeanPostProcessor idempotentClaimedBodyProcessor() {
+		return ClaimedBody.processor();
 	}
 
 }

@@ -58,8 +58,8 @@ class ReaperConfigurationTests {
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
 		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
-				null, new NotificationPublisher(List.of()), new IdempotencyReaper.Schedule(Duration.ofDays(1), 1,
-						Duration.ZERO, 12, Duration.ofDays(7), Duration.ofDays(30)));
+				null, new NotificationPublisher(List.of()),
+				new IdempotencyReaper.Schedule(Duration.ofDays(1), 12, Duration.ofDays(7), Duration.ofDays(30)));
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));
 	}

@@ -105,15 +105,14 @@ class ExchangeTests {
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
-		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
-				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofMinutes(5),
+				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
 				new LeaseKeeper(() -> store, leases, notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
 				}), ObservationRegistry.NOOP,
-				new EngineSettings(new EngineSettings.Retention(null),
-						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
+				new EngineSettings(new EngineSettings.Retention(null), new EngineSettings.InFlight(Duration.ZERO),
 						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));
 	}
 

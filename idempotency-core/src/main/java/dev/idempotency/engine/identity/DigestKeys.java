@@ -231,7 +231,12 @@ public final class DigestKeys {
 		return message.array();
 	}
 
-	static byte[] digest(String... parts) {
+	/**
+	 * Digests parts without a secret. The digest depends on their boundaries.
+	 * @param parts the parts
+	 * @return 32 bytes
+	 */
+	public static byte[] digest(String... parts) {
 		return sha256(joined(parts));
 	}
 

@@ -160,20 +160,11 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 * @param name the part or system for which the new key is
 	 */
 	static String derivedKey(String purpose, String key, String name) {
-		byte[] hash = digest(purpose, key, name);
+		byte[] hash = DigestKeys.digest(purpose, key, name);
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
 		ByteBuffer bytes = ByteBuffer.wrap(hash);
 		return new UUID(bytes.getLong(), bytes.getLong()).toString();
-	}
-
-	/**
-	 * Digests parts without a secret. The digest depends on their boundaries.
-	 * @param parts the parts
-	 * @return 32 bytes
-	 */
-	public static byte[] digest(String... parts) {
-		return DigestKeys.digest(parts);
 	}
 
 }

@@ -265,15 +265,22 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Settings of leases.
 	 *
 	 * @param duration the duration of a claim without a heartbeat
-	 * @param heartbeat the time between two extensions, less than half of the duration
 	 * @param max the maximum time for which a claim is extended
 	 * @param onExpiry the handling of a request whose lease has expired
 	 * @param maxAttempts the number of attempts after which a request is not claimed
 	 * again
 	 * @param limits the maximum numbers of unfinished requests of one account
 	 */
-	public record Settings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry, int maxAttempts,
-			LeaseLimits limits) {
+	public record Settings(Duration duration, Duration max, LeaseExpiry onExpiry, int maxAttempts, LeaseLimits limits) {
+
+		/**
+		 * Returns the time between two extensions: one of them may be lost, and the next
+		 * is still in time.
+		 */
+		Duration heartbeat() {
+			return this.duration.dividedBy(3);
+		}
+
 	}
 
 }

@@ -35,9 +35,17 @@ public record EngineSettings(Retention retention, InFlight inFlight, Phases phas
 	 * The settings for a duplicate that arrives during the first delivery.
 	 *
 	 * @param maxWait the time that it waits for the answer, zero to be refused at once
-	 * @param retryAfter the delay after which a refused duplicate may be sent again
 	 */
-	public record InFlight(Duration maxWait, Duration retryAfter) {
+	public record InFlight(Duration maxWait) {
+
+		/**
+		 * Returns the delay after which a refused duplicate may be sent again.
+		 * @return one second
+		 */
+		public Duration retryAfter() {
+			return Duration.ofSeconds(1);
+		}
+
 	}
 
 	/**

@@ -17,6 +17,7 @@ package dev.idempotency.engine.operation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -114,22 +115,28 @@ public final class OperationFactory {
 	 * @param method the annotated method
 	 * @param annotation the annotation
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute is invalid
+	 * @throws InvalidIdempotentException if an attribute is invalid, or another method
+	 * has the same name
 	 */
 	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation) {
 		return create(method, annotation, this.defaults);
 	}
 
 	/**
-	 * Creates an operation with other defaults.
+	 * Creates an operation of a message listener, in whose scope the keys of its messages
+	 * are unique.
 	 * @param method the annotated method
 	 * @param annotation the annotation
-	 * @param other the settings for attributes that the annotation does not set
+	 * @param ttl the time to live unless the annotation sets it
 	 * @return the operation
-	 * @throws InvalidIdempotentException if an attribute is invalid, or another method
-	 * has the same name
+	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
-	public IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
+	public IdempotentOperation createListener(AnnotatedMethod method, Idempotent annotation, Duration ttl) {
+		return create(method, annotation,
+				new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(), ttl));
+	}
+
+	private IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
 		String where = method.where();
 		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
 		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
@@ -251,6 +258,41 @@ public final class OperationFactory {
 	 * @param ttl the time for which answers are kept
 	 */
 	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl) {
+	}
+
+	/**
+	 * A method to which {@link Idempotent} applies.
+	 *
+	 * @param name the name of its operation unless the annotation has an id; it stands in
+	 * tables, and survives a change of the parameters
+	 * @param signature class, method and parameter types, which distinguish two methods
+	 * of one name
+	 * @param where class and method, for messages
+	 */
+	public record AnnotatedMethod(String name, String signature, String where) {
+
+		/**
+		 * Describes a method whose operation is named after class and method.
+		 * @param method the method
+		 * @param type the class of its bean
+		 * @return the method
+		 */
+		public static AnnotatedMethod of(Method method, Class<?> type) {
+			String name = type.getName() + "#" + method.getName();
+			return new AnnotatedMethod(name, name + Arrays.toString(method.getParameterTypes()),
+					type.getSimpleName() + "#" + method.getName());
+		}
+
+		/**
+		 * Returns this method with another name of its operation.
+		 * @param other the name
+		 * @param place class and method as messages have them
+		 * @return the method
+		 */
+		public AnnotatedMethod withName(String other, String place) {
+			return new AnnotatedMethod(other, this.signature, place);
+		}
+
 	}
 
 }

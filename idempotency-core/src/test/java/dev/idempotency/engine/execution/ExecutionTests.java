@@ -21,15 +21,21 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
@@ -44,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The ends of a call that runs in one transaction.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ExecutionTests {
 
 	private static final StoredResponse ANSWER = TestEngine.answer("paid");
@@ -63,6 +70,7 @@ class ExecutionTests {
 	}
 
 	private void assertFree() {
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
@@ -142,10 +150,11 @@ class ExecutionTests {
 	}
 
 	@Test
-	void aCommitThatTheDatabaseRefusesIsAFailure() {
+	void aCommitThatTheDatabaseRefusesIsAFailure(CapturedOutput output) {
 		RuntimeException refused = TestEngine.failure("23503");
 		this.test.transactions.failNextCommit(refused);
 		assertThatExceptionOfType(refused.getClass()).isThrownBy(() -> this.execution.finish(ANSWER)).isSameAs(refused);
+		assertThat(output).doesNotContain("is not known");
 		assertFree();
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
 	}
@@ -168,10 +177,11 @@ class ExecutionTests {
 	}
 
 	@Test
-	void aLostCommitThatTheDatabaseHasRolledBackIsAFailure() {
+	void aLostCommitThatTheDatabaseHasRolledBackIsAFailure(CapturedOutput output) {
 		RuntimeException lost = TestEngine.lost();
 		this.test.transactions.failNextCommit(lost);
 		assertThatExceptionOfType(lost.getClass()).isThrownBy(() -> this.execution.finish(ANSWER)).isSameAs(lost);
+		assertThat(output).contains("The outcome of a commit is not known");
 		assertFree();
 	}
 
@@ -205,6 +215,108 @@ class ExecutionTests {
 	void aRecordThatCannotBeWrittenIsUnavailable() {
 		this.test.failNext("finishWithCommit", TestEngine.lost());
 		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertFree();
+	}
+
+	@Test
+	void aResponseThatCannotBeEncodedIsAFailure() {
+		IllegalStateException failure = new IllegalStateException("encryption");
+		this.execution.release();
+		this.execution.endUnanswered();
+		Execution other = (Execution) this.test.engine(new ResponseCodec() {
+
+			@Override
+			public byte[] encode(Context context, byte[] content) {
+				throw failure;
+			}
+
+			@Override
+			public byte[] decode(Context context, byte[] stored) {
+				return stored;
+			}
+
+		}).claim(this.call);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> other.finish(ANSWER)).isSameAs(failure);
+		assertThat(other.isReleased()).isTrue();
+		other.endUnanswered();
+		assertFree();
+	}
+
+	@Test
+	void aRecordThatConflictsWithThatOfAnotherDeliveryGivesItsAnswer() {
+		this.test.failNext("finishWithCommit", TestEngine.conflict());
+		finishElsewhereBeforeTheNextProbe();
+		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
+	@Test
+	void aRecordThatConflictsWithAnythingElseIsToBeSentAgain() {
+		this.test.failNext("finishWithCommit", TestEngine.conflict());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertFree();
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+	}
+
+	@Test
+	void aConflictIsToBeSentAgainAlsoIfTheOtherDeliveryCannotBeRead() {
+		RuntimeException conflict = TestEngine.conflict();
+		this.test.failNext("finishWithCommit", conflict);
+		this.test.failNext("probe", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.execution.finish(ANSWER));
+		assertThat(conflict.getSuppressed()).singleElement().isInstanceOf(StoreUnavailableException.class);
+		assertFree();
+	}
+
+	@Test
+	void aCallbackThatPreventsTheCommitIsAFailure() {
+		IllegalStateException failure = new IllegalStateException("callback");
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				throw failure;
+			}
+
+		});
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.execution.finish(ANSWER))
+			.isSameAs(failure);
+		assertFree();
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Released.class);
+	}
+
+	@Test
+	void aCallbackThatFailsAfterTheCommitChangesNothing(CapturedOutput output) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				throw new IllegalStateException("callback");
+			}
+
+		});
+		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertStored(ANSWER);
+		assertThat(output).contains("[IDEM-1302]");
+	}
+
+	@Test
+	void theAnswerToAFailureIsWrittenAgainAfterAConflict() {
+		this.execution.release();
+		this.test.failNext("finishAfterRollback", TestEngine.conflict());
+		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertStored(DECLINED);
+	}
+
+	@Test
+	void theAnswerToAFailureThatKeepsConflictingIsUnavailable() {
+		this.execution.release();
+		for (int i = 0; i < 10; i++) {
+			this.test.failNext("finishAfterRollback", TestEngine.conflict());
+		}
+		assertThatExceptionOfType(StoreUnavailableException.class)
+			.isThrownBy(() -> this.execution.recordFailure(DECLINED));
 		assertFree();
 	}
 

@@ -17,6 +17,10 @@ package dev.idempotency.engine.identity;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
@@ -30,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The account that a key belongs to.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class CallerAccountsTests {
 
 	private static final Account ALICE = new Account("", "", "alice");
@@ -70,6 +75,15 @@ class CallerAccountsTests {
 		assertThatExceptionOfType(AccountRequiredException.class)
 			.isThrownBy(() -> accounts(null, "", AnonymousAccess.REJECT, true).requireCurrent());
 		assertThat(accounts(null, "", AnonymousAccess.REJECT, false).find()).isNull();
+	}
+
+	@Test
+	void theLogSaysOnceHowAnonymousCallersAreAdmitted(CapturedOutput output) {
+		CallerAccounts accounts = accounts(null, "", AnonymousAccess.REJECT, true);
+		for (int i = 0; i < 3; i++) {
+			assertThatExceptionOfType(AccountRequiredException.class).isThrownBy(() -> accounts.requireCaller("key"));
+		}
+		assertThat(output.getAll().split("set idempotency.anonymous=share", -1)).hasSize(2);
 	}
 
 }

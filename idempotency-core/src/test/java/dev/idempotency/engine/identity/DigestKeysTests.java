@@ -164,6 +164,16 @@ class DigestKeysTests {
 		assertThat(DigestKeys.of(secret("other"), List.of()).identity("a", "b")).isNotEqualTo(keyed);
 	}
 
+	@Test
+	void theDigestOfAUserDependsOnItsPartsAndOnTheSecret() {
+		String plain = DigestKeys.none().user("alice", "{noop}secret");
+		assertThat(plain).matches("[0-9a-f]{64}")
+			.isEqualTo(DigestKeys.none().user("alice", "{noop}secret"))
+			.isNotEqualTo(DigestKeys.none().user("alic", "e{noop}secret"))
+			.isNotEqualTo(keys().user("alice", "{noop}secret"));
+		assertThat(keys().user("alice")).isNotEqualTo(DigestKeys.of(secret("other"), List.of()).user("alice"));
+	}
+
 	/**
 	 * The test vectors for SHA-256 of RFC 5869 appendix A.
 	 */

@@ -16,7 +16,10 @@
 package dev.idempotency.engine.identity;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 
 import org.junit.jupiter.api.Tag;
@@ -28,9 +31,11 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.store.Identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class IdentityFactoryTests {
 
@@ -107,6 +112,39 @@ class IdentityFactoryTests {
 		assertThat(factory.digest(Account.of("acm", "ealice"))).isNotEqualTo(factory.digest(account));
 		assertThat(new IdentityFactory("other", IdentityFactory::defaultScopeName, DigestKeys.none()).digest(account))
 			.isNotEqualTo(factory.digest(account));
+	}
+
+	@Test
+	void theIssuerIsAPartOfAnIdentityAndOfItsAccount() {
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
+		List<Account> accounts = List.of(Account.of("alice"), Account.of("alice").withIssuer("one"),
+				Account.of("alice").withIssuer("two"), new Account("", "alice", "one"));
+		assertThat(accounts).extracting((account) -> factory.create("account", Kind.VALUE, account, "k"))
+			.doesNotHaveDuplicates();
+		assertThat(accounts).extracting((account) -> HexFormat.of().formatHex(factory.digest(account)))
+			.doesNotHaveDuplicates();
+	}
+
+	/**
+	 * Stored digests stay valid.
+	 */
+	@Test
+	void anAccountWithoutAnIssuerHasOnePartLess() {
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
+		assertThat(factory.create("account", Kind.VALUE, Account.of("acme", "alice"), "k").digest())
+			.isEqualTo(DigestKeys.digest("app", "acme", "alice", "VALUE", "account", "k"));
+		assertThat(factory.digest(Account.of("acme", "alice")))
+			.isEqualTo(Arrays.copyOf(DigestKeys.digest("app", "acme", "alice"), 16));
+	}
+
+	@Test
+	@Tag("K14")
+	void aKeyHasAtMost4096Characters() {
+		Account alice = Account.of("alice");
+		assertThat(identity("app", alice, Scope.ACCOUNT, "op", "k".repeat(4096))).isNotNull();
+		assertThatExceptionOfType(MalformedKeyException.class)
+			.isThrownBy(() -> identity("app", alice, Scope.ACCOUNT, "op", "k".repeat(4097)))
+			.withMessageContaining("4096");
 	}
 
 }

@@ -16,18 +16,26 @@
 package dev.idempotency.engine.lease;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -237,6 +245,158 @@ class FencedRunTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(seen::isDone);
 		assertThat(seen.join()).isSameAs(this.run);
 		assertThat(this.test.watched.run()).isNull();
+	}
+
+	@Test
+	void aThreadThatDoesTheWorkOfARunReturnsToItsOwn() {
+		this.test.watched.enter(this.run);
+		Runnable task = this.test.watched.decorate(() -> {
+		});
+		FencedRun inner = run(this.test.lease(2), false, this.run);
+		this.test.watched.enter(inner);
+		task.run();
+		assertThat(this.test.watched.run()).isSameAs(inner);
+		this.test.watched.leave(inner);
+		assertThat(this.test.watched.run()).isSameAs(this.run);
+		this.test.watched.leave(this.run);
+		assertThat(this.test.watched.run()).isNull();
+	}
+
+	@Test
+	void callbacksOfTheCommitThatEndsALeaseBelongToNoRun() {
+		List<FencedRun> seen = new ArrayList<>();
+		this.test.inTransaction(() -> {
+			TransactionSynchronizationManager.registerSynchronization(new Callback(seen));
+			this.test.watched.enterUntilCommitted(this.run);
+			return seen.add(this.test.watched.run());
+		});
+		assertThat(seen).containsExactly(this.run, null);
+		assertThat(this.test.watched.run()).isNull();
+	}
+
+	@Test
+	void aRollbackEndsTheLeaseOfTheThreadToo() {
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> this.test.inTransaction(() -> {
+			this.test.watched.enterUntilCommitted(this.run);
+			return true;
+		}));
+		assertThat(this.test.watched.run()).isNull();
+		this.test.watched.enterUntilCommitted(this.run);
+		assertThat(this.test.watched.run()).as("without a transaction").isNull();
+	}
+
+	@Test
+	void aTransactionDoesNotWaitForAnAnswerThatIsNotStored() {
+		this.run.finish(record());
+		CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> mayCommit(this.run));
+		this.run.release(Resumption.ANYBODY);
+		assertThat(other).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
+	}
+
+	@Test
+	void progressOfAFormerOwnerIsNotStored() {
+		assertThat(this.run.advance(null, "reserved", new byte[0], TestEngine.LEASE)).isTrue();
+		this.test.takeOver(this.lease);
+		assertThat(this.run.advance("reserved", "charged", new byte[0], TestEngine.LEASE)).isFalse();
+	}
+
+	@Test
+	void theTransactionOfTheAnswerFailsAtOnceIfItsLeaseIsLost() {
+		this.test.takeOver(this.lease);
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.test.inTransaction(() -> {
+			isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+			this.run.holdUntilAnswered();
+			return true;
+		}));
+	}
+
+	@Test
+	@Tag("X38")
+	void aTransactionAboveReadCommittedLocksTheLeasesOfAllItsRunsUntilItHasEnded() {
+		AtomicInteger locked = new AtomicInteger();
+		this.test.beforeNext("hold", locked::incrementAndGet);
+		this.test.beforeNext("hold", locked::incrementAndGet);
+		FencedRun inner = run(this.test.lease(2), false, this.run);
+		this.test.watched.enter(inner);
+		TransactionTemplate template = new TransactionTemplate(this.test.transactions);
+		template.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		assertThat(template.<Boolean>execute((status) -> inner.isLocked())).isTrue();
+		assertThat(inner.isLocked()).isFalse();
+		assertThat(locked).hasValue(2);
+		this.test.watched.leave(inner);
+		this.test.watched.leave(this.run);
+	}
+
+	@Test
+	void aCommitThatGotNoReplyLeavesTheDecisionToTheDatabase() {
+		this.test.watched.enter(this.run);
+		this.test.transactions.failNextCommit(TestEngine.lost());
+		assertThatExceptionOfType(TransactionSystemException.class)
+			.isThrownBy(() -> this.test.inTransaction(() -> "the handler's"));
+		this.test.watched.leave(this.run);
+		this.run.release(Resumption.ANYBODY);
+		assertThat(probe()).isInstanceOf(ClaimResult.Abandoned.class);
+	}
+
+	@Test
+	void aRunThatHasCommittedIsReleasedAsOneThatHasNot() {
+		this.test.watched.enter(this.run);
+		this.test.inTransaction(() -> "the handler's");
+		this.test.watched.leave(this.run);
+		this.run.release(Resumption.ANYBODY);
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
+	}
+
+	@Test
+	void theErrorOfARunSaysThatItsSenderWasToldTheEnd() {
+		this.run.keepProgress();
+		this.run.failed(new IllegalStateException("a secret"));
+		this.run.release(Resumption.SENDER);
+		assertThat(lastError()).startsWith("The sender was told a status that ends the request")
+			.endsWith(": java.lang.IllegalStateException");
+	}
+
+	@Test
+	void theErrorOfARunWithoutAnExceptionSaysThatOnly() {
+		this.run.keepProgress();
+		this.run.release(Resumption.SENDER);
+		assertThat(lastError()).endsWith("only the sender resumes it");
+	}
+
+	@Test
+	void aRunOfTheCompleterTellsNobodyTheEnd() {
+		FencedRun completers = run(this.lease, true, null);
+		completers.failed(new IllegalStateException("a secret"));
+		completers.release(Resumption.SENDER);
+		assertThat(lastError()).isEqualTo("java.lang.IllegalStateException");
+	}
+
+	private String lastError() {
+		return this.test.memory.unfinished("test").find(this.lease.identity()).orElseThrow().lastError();
+	}
+
+	/**
+	 * A callback right after those of highest precedence.
+	 */
+	private final class Callback implements TransactionSynchronization, PriorityOrdered {
+
+		private final List<FencedRun> seen;
+
+		Callback(List<FencedRun> seen) {
+			this.seen = seen;
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE + 1;
+		}
+
+		@Override
+		public void afterCommit() {
+			this.seen.add(FencedRunTests.this.test.watched.run());
+		}
+
 	}
 
 	private record Work(BooleanSupplier doubt) implements ResumableWork {

@@ -25,19 +25,32 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.TestEngine;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.ReapedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The heartbeats of a node.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseKeeperTests {
+
+	/**
+	 * The time between two heartbeats is a third of it.
+	 */
+	private static final Duration SHORT = Duration.ofMillis(30);
 
 	private final TestEngine test = new TestEngine();
 
@@ -45,11 +58,10 @@ class LeaseKeeperTests {
 
 	private final AtomicInteger heartbeats = new AtomicInteger();
 
-	private LeaseKeeper keeper = keeper(Duration.ofMinutes(5));
+	private LeaseKeeper keeper = keeper(SHORT, Duration.ofMinutes(5));
 
-	private LeaseKeeper keeper(Duration max) {
-		return new LeaseKeeper(() -> this.test.store, TestEngine.leases(Duration.ofMillis(1), max),
-				this.test.publisher);
+	private LeaseKeeper keeper(Duration lease, Duration max) {
+		return new LeaseKeeper(() -> this.test.store, TestEngine.leases(lease, max), this.test.publisher);
 	}
 
 	private static ConditionFactory await() {
@@ -71,11 +83,9 @@ class LeaseKeeperTests {
 	void aLeaseThatIsHeldIsExtended() {
 		this.keeper.start();
 		this.keeper.startHeartbeat(this.lease);
-		this.test.passTime(TestEngine.LEASE.dividedBy(2));
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		countNextHeartbeats(2);
 		await().until(() -> this.heartbeats.get() == 2);
-		this.keeper.stopHeartbeat(this.lease);
-		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
 		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
@@ -89,7 +99,7 @@ class LeaseKeeperTests {
 	}
 
 	@Test
-	void aFailureIsPublishedAndTheNextHeartbeatComes() {
+	void aFailureIsPublishedAndLoggedOnceAndTheNextHeartbeatComes(CapturedOutput output) {
 		this.test.failNext("extend", TestEngine.lost());
 		this.test.beforeNext("extend", () -> {
 			throw new StackOverflowError("An error ends no heartbeat");
@@ -101,24 +111,24 @@ class LeaseKeeperTests {
 		assertThat(this.test.notifications).filteredOn(StoreFailed.class::isInstance)
 			.hasSize(2)
 			.allSatisfy((failed) -> assertThat(((StoreFailed) failed).phase()).isEqualTo(StorePhase.EXTEND));
+		assertThat(output.getAll().split("Leases could not be extended", -1)).hasSize(2);
 	}
 
 	@Test
 	void aLeaseThatHasReachedItsMaximumIsExtendedNoMore() {
 		Duration max = Duration.ofMillis(10);
-		this.keeper = keeper(max);
+		this.keeper = keeper(SHORT, max);
 		Lease other = this.test.lease(2);
 		this.keeper.start();
 		this.keeper.startHeartbeat(this.lease);
 		long start = System.nanoTime();
 		await().until(() -> System.nanoTime() - start > max.toNanos());
-		this.test.passTime(TestEngine.LEASE.dividedBy(2));
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		countNextHeartbeats(2);
 		await().until(() -> {
 			this.keeper.startHeartbeat(other);
 			return this.heartbeats.get() == 2;
 		});
-		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
 		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
@@ -142,6 +152,8 @@ class LeaseKeeperTests {
 			events.add("extended");
 		});
 		this.test.beforeNext("abandon", () -> events.add("given up"));
+		// The keeper waits for a heartbeat as long as a lease lasts.
+		this.keeper = keeper(Duration.ofSeconds(3), Duration.ofMinutes(5));
 		this.keeper.start();
 		this.keeper.startHeartbeat(this.lease);
 		await().until(() -> underWay.getCount() == 0);
@@ -160,12 +172,41 @@ class LeaseKeeperTests {
 	}
 
 	@Test
-	void aFailureToGiveThemUpDoesNotPreventTheStop() {
+	void aFailureToGiveThemUpIsLoggedAndDoesNotPreventTheStop(CapturedOutput output) {
 		this.test.failNext("abandon", TestEngine.lost());
 		this.keeper.start();
 		this.keeper.startHeartbeat(this.lease);
 		this.keeper.stop();
 		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
+		assertThat(output).contains("Leases could not be given up, they expire");
+	}
+
+	@Test
+	void itsThreadDoesNotKeepTheProcessAlive() {
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		this.test.beforeNext("extend", () -> threads.add(Thread.currentThread()));
+		this.keeper.start();
+		this.keeper.startHeartbeat(this.lease);
+		await().until(() -> !threads.isEmpty());
+		assertThat(threads).singleElement().satisfies((thread) -> assertThat(thread.isDaemon()).isTrue());
+	}
+
+	@Test
+	void aThreadThatIsInterruptedWhileItStopsTheKeeperStaysInterrupted() {
+		this.keeper.start();
+		this.keeper.startHeartbeat(this.lease);
+		Thread.currentThread().interrupt();
+		this.keeper.stop();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+	}
+
+	@Test
+	void aStoreWithoutLeasesIsRefused() {
+		assertThat(LeaseKeeper.requireLeases(this.test.memory, "pay")).isSameAs(this.test.memory);
+		assertThatExceptionOfType(InvalidIdempotentException.class)
+			.isThrownBy(() -> LeaseKeeper.requireLeases(ReapedStore.of((limit) -> 0), "pay"))
+			.withMessageContaining("pay runs under a lease");
 	}
 
 }

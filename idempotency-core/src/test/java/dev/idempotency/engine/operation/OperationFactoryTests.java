@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
@@ -30,6 +32,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,10 +44,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class OperationFactoryTests {
 
-	private final OperationFactory factory = new OperationFactory(
-			new OperationFactory.Defaults(Scope.ENDPOINT, Mode.LEASED, false, Duration.ofHours(5)),
-			(text) -> text.replace("${ttl}", " 72h ").replace("${resource}", "payments").replace("${empty}", ""),
-			(manager) -> true);
+	private static final OperationFactory.Defaults DEFAULTS = new OperationFactory.Defaults(Scope.ENDPOINT, Mode.LEASED,
+			false, Duration.ofHours(5));
+
+	private final OperationFactory factory = new OperationFactory(DEFAULTS,
+			(text) -> text.replace("${ttl}", " 72h ")
+				.replace("${resource}", "payments")
+				.replace("${empty}", "")
+				.replace("${timeout}", "30"),
+			(manager) -> manager.isEmpty() || manager.equals("business"));
 
 	@Test
 	void whatTheAnnotationLeavesAloneIsTheDefault() {
@@ -97,6 +105,59 @@ class OperationFactoryTests {
 			.satisfies((failure) -> assertThat(failure.getAction()).contains("@Idempotent(id = "));
 	}
 
+	@Test
+	void anOperationIsFoundByItsName() {
+		IdempotentOperation plain = create("plain");
+		assertThat(this.factory.find("plain")).contains(plain);
+		assertThat(this.factory.find("unknown")).isEmpty();
+	}
+
+	@Test
+	void theTimeToLiveIsAtMostTenYears() {
+		assertThat(create("decade").ttl()).isEqualTo(Duration.ofDays(3650));
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> create("tooLong"))
+			.withMessageContaining("3651d");
+	}
+
+	@Test
+	void keysOfAListenerAreItsOwnAndItsTransactionIsOne() throws NoSuchMethodException {
+		Method method = Annotated.class.getDeclaredMethod("plain");
+		IdempotentOperation listener = this.factory.createListener(AnnotatedMethod.of(method, Annotated.class),
+				method.getAnnotation(Idempotent.class), Duration.ofDays(7));
+		assertThat(listener.scope()).isEqualTo(Scope.ENDPOINT);
+		assertThat(listener.mode()).isEqualTo(Mode.TRANSACTIONAL);
+		assertThat(listener.required()).isFalse();
+		assertThat(listener.ttl()).isEqualTo(Duration.ofDays(7));
+	}
+
+	@Test
+	void theTransactionOfAMethodHasItsPlaceholdersResolved() throws NoSuchMethodException {
+		assertThat(transaction("named")).isNotNull()
+			.satisfies((transaction) -> assertThat(transaction.getTimeout()).isEqualTo(30));
+		assertThat(transaction("plain")).isNull();
+	}
+
+	private TransactionAttribute transaction(String name) throws NoSuchMethodException {
+		return this.factory.transaction(Transactions.class.getDeclaredMethod(name), Transactions.class);
+	}
+
+	@Test
+	void aTransactionManagerThatDoesNotStoreTheAnswerIsRefused() throws NoSuchMethodException {
+		this.factory.requireBusinessManager(transaction("named"), "Transactions#named");
+		this.factory.requireBusinessManager(transaction("unnamed"), "Transactions#unnamed");
+		assertThatExceptionOfType(InvalidIdempotentException.class)
+			.isThrownBy(() -> this.factory.requireBusinessManager(transaction("other"), "Transactions#other"))
+			.withMessageContaining("has the transaction manager 'other'")
+			.satisfies((refused) -> assertThat(refused.getAction())
+				.startsWith("Set idempotency.transaction-manager=other"));
+		OperationFactory elsewhere = new OperationFactory(DEFAULTS, (text) -> text, "business"::equals);
+		assertThatExceptionOfType(InvalidIdempotentException.class)
+			.isThrownBy(() -> elsewhere.requireBusinessManager(transaction("unnamed"), "Transactions#unnamed"))
+			.withMessageContaining("has the default transaction manager")
+			.satisfies((refused) -> assertThat(refused.getAction())
+				.startsWith("Name the one of idempotency.transaction-manager"));
+	}
+
 	private IdempotentOperation create(String name) {
 		Method method = Arrays.stream(Annotated.class.getDeclaredMethods())
 			.filter((candidate) -> candidate.getName().equals(name))
@@ -120,11 +181,32 @@ class OperationFactoryTests {
 				mode = Mode.TRANSACTIONAL, replay = Replay.NONE)
 		void complete();
 
+		@Idempotent(ttl = "3650d")
+		void decade();
+
+		@Idempotent(ttl = "3651d")
+		void tooLong();
+
 		@Idempotent(id = "invoice.${resource}")
 		void named();
 
 		@Idempotent(key = "${empty}", scope = Scope.RESOURCE, resource = "${resource}", ttl = "${ttl}")
 		void placeholders();
+
+	}
+
+	interface Transactions {
+
+		void plain();
+
+		@Transactional
+		void unnamed();
+
+		@Transactional(transactionManager = "business", timeoutString = "${timeout}")
+		void named();
+
+		@Transactional("other")
+		void other();
 
 	}
 

@@ -21,7 +21,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -30,6 +33,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -39,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Transactions and bindings that a handler leaves on its thread.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RequestTransactionsTests {
 
 	private final InMemoryTransactionManager manager = new InMemoryTransactionManager();
@@ -263,14 +268,51 @@ class RequestTransactionsTests {
 		this.transactions.rollBackOnly();
 	}
 
-	@Test
-	void aCommitOfAnotherTransactionManagerIsReportedOnceForAHandler() {
+	private void commitElsewhere(boolean readOnly) {
 		InMemoryTransactionManager other = new InMemoryTransactionManager();
 		other.addListener(this.transactions.listenerOfOther("other"));
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setReadOnly(readOnly);
+		other.commit(other.getTransaction(definition));
+	}
+
+	@Test
+	void aCommitOfAnotherTransactionManagerIsReportedOnceForAHandler(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+			commitElsewhere(false);
+			assertThat(leaks.end()).isFalse();
+		}
+		TransactionLeakDetector another = this.transactions.detectLeaks("refund");
+		commitElsewhere(false);
+		another.end();
+		assertThat(output.getAll().lines().filter((line) -> line.contains("'other' has committed"))).hasSize(2)
+			.satisfiesExactly((line) -> assertThat(line).endsWith("[pay]"),
+					(line) -> assertThat(line).endsWith("[refund]"));
+	}
+
+	@Test
+	void aCommitOfAnotherTransactionManagerThatLeavesNothingBehindIsNotReported(CapturedOutput output) {
+		commitElsewhere(false);
 		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
-		new TransactionTemplate(other).executeWithoutResult((status) -> {
-		});
-		assertThat(leaks.end()).isFalse();
+		commitElsewhere(true);
+		InMemoryTransactionManager other = new InMemoryTransactionManager();
+		other.addListener(this.transactions.listenerOfOther("other"));
+		other.rollback(other.getTransaction(null));
+		leaks.end();
+		assertThat(output).doesNotContain("has committed");
+	}
+
+	@Test
+	void theKeyForOtherSystemsGoesAlongToOtherThreads() {
+		OutgoingKey key = OutgoingKey.of("key");
+		List<OutgoingKey> seen = new ArrayList<>();
+		Runnable[] task = new Runnable[1];
+		key.run(() -> task[0] = this.transactions.decorate(() -> seen.add(OutgoingKey.current())));
+		assertThat(OutgoingKey.current()).isNull();
+		task[0].run();
+		assertThat(seen).containsExactly(key);
+		assertThat(OutgoingKey.current()).isNull();
 	}
 
 }

@@ -94,7 +94,7 @@ final class PostgresUnfinishedStore extends Statements implements UnfinishedStor
 				fence = %s, attempts = l.attempts + 1,
 				lease_until = clock_timestamp() + ? * interval '1 microsecond',
 				retry_at = clock_timestamp() + interval '1 microsecond' * (0.8 + 0.2 * random()) *
-					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))),
+					least(?::float8, ?::float8 * 2 ^ least(due.counted, 100)),
 				node = ?
 			from due where l.id = due.due_id
 			returning
@@ -105,7 +105,7 @@ final class PostgresUnfinishedStore extends Statements implements UnfinishedStor
 		Backoff backoff = request.backoff();
 		return query(this.claimDue, this.namespace, Rows.micros(request.after()), this.namespace, request.maxAttempts(),
 				this.namespace, request.limit(), Rows.micros(request.lease()), Rows.micros(backoff.max()),
-				Rows.micros(backoff.initial()), backoff.multiplier(), NodeName.CURRENT)
+				Rows.micros(backoff.initial()), NodeName.CURRENT)
 			.stream()
 			.map(UnfinishedRecord::toRecovery)
 			.toList();

@@ -24,7 +24,7 @@ import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.ExactJson;
 import dev.idempotency.engine.codec.ExactJson.InexactException;
-import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
@@ -66,7 +66,7 @@ record PayloadFormat(ExactJson json, ContentCodec codec) {
 	}
 
 	private static byte[] row(JobId id, JobType<?> type) {
-		return IdentityFactory.digest(type.name(), id.toString());
+		return DigestKeys.digest(type.name(), id.toString());
 	}
 
 }

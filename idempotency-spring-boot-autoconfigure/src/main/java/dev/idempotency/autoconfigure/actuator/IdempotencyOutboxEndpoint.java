@@ -30,7 +30,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.outbox.Backlog;
 import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.FailingEvent;
@@ -75,8 +75,9 @@ final class IdempotencyOutboxEndpoint {
 
 	private BacklogView view(Backlog backlog) {
 		String key = backlog.key();
-		String digest = (key != null) ? HexFormat.of()
-			.formatHex(IdentityFactory.digest("outbox", backlog.destination(), key), 0, DIGEST_BYTES) : null;
+		String digest = (key != null)
+				? HexFormat.of().formatHex(DigestKeys.digest("outbox", backlog.destination(), key), 0, DIGEST_BYTES)
+				: null;
 		return new BacklogView(backlog.destination(), digest, this.showKeys ? key : null, backlog.events(),
 				backlog.refused(), backlog.oldestAt());
 	}

@@ -144,7 +144,7 @@ final class EnforcementRules {
 			requireNoWeb(method, type);
 			return false;
 		}
-		return this.context.getBean(OperationProtection.class).protects(method, type.type());
+		return this.context.getBean(OperationProtection.class).resolve(method, type.type()).isPresent();
 	}
 
 	private static void requireInterceptable(Method method, AnnotatedType type) {

@@ -58,7 +58,7 @@ record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") i
 	 * Returns the pauses between two attempts at a failed job.
 	 */
 	Backoff backoff() {
-		return Backoff.doubling(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
+		return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 }

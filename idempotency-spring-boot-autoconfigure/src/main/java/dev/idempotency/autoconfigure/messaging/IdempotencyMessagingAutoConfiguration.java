@@ -50,7 +50,7 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.support.Acknowledgment;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -105,9 +105,9 @@ public final class IdempotencyMessagingAutoConfiguration {
 	static class Kafka {
 
 		@Bean
-		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
+		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationProtection> protection,
 				ObjectProvider<Inbox> inbox, MessagingProperties properties, ExecutionProperties execution) {
-			return new KafkaInbox(beans, resolver, inbox, execution.inFlight().maxWait(), properties.offsetKeys());
+			return new KafkaInbox(beans, protection, inbox, execution.inFlight().maxWait(), properties.offsetKeys());
 		}
 
 	}
@@ -121,9 +121,9 @@ public final class IdempotencyMessagingAutoConfiguration {
 	static class Rabbit {
 
 		@Bean
-		RabbitInbox idempotencyRabbitInbox(BeanFactory beans, ObjectProvider<OperationResolver> resolver,
+		RabbitInbox idempotencyRabbitInbox(BeanFactory beans, ObjectProvider<OperationProtection> protection,
 				ObjectProvider<Inbox> inbox) {
-			return new RabbitInbox(beans, resolver, inbox);
+			return new RabbitInbox(beans, protection, inbox);
 		}
 
 	}

@@ -58,7 +58,7 @@ record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("a
 	 * answer.
 	 */
 	Backoff backoff() {
-		return Backoff.doubling(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
+		return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 	/**

@@ -34,12 +34,12 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.operation.AnnotatedMethod;
 import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.phase.Phases;
@@ -99,7 +99,7 @@ final class EndpointResolver {
 	 * @throws InvalidIdempotentException if it cannot be protected
 	 */
 	Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
-		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
+		Idempotent annotation = AnnotatedTypes.annotation(handler.getMethod(), handler.getBeanType());
 		if (annotation == null || EndpointRegistry.isSafe(info)) {
 			return Optional.empty();
 		}

@@ -54,7 +54,7 @@ class ReaperTests {
 	void threeNodesDeleteWhatHasExpiredAndNothingElse() {
 		try (RunningApplication application = RunningApplication.start(AnnotatedService.class,
 				"idempotency.reaper.enabled=false", "spring.datasource.hikari.auto-commit=false")) {
-			insert(application, "-1 second", 2000);
+			insert(application, "-1 second", 2 * IdempotencyReaper.BATCH_SIZE + 2000);
 			insert(application, "1 hour", 50);
 			AtomicInteger deleted = new AtomicInteger();
 			IdempotencyListener listener = (notification) -> {
@@ -65,9 +65,9 @@ class ReaperTests {
 			List<IdempotencyReaper> nodes = startNodes(application, listener);
 			try {
 				await().atMost(Duration.ofSeconds(60)).until(() -> application.records() == 50);
-				await().untilAtomic(deleted, org.hamcrest.Matchers.is(2000));
+				await().untilAtomic(deleted, org.hamcrest.Matchers.is(2 * IdempotencyReaper.BATCH_SIZE + 2000));
 				insert(application, "-1 second", 10);
-				await().untilAtomic(deleted, org.hamcrest.Matchers.is(2010));
+				await().untilAtomic(deleted, org.hamcrest.Matchers.is(2 * IdempotencyReaper.BATCH_SIZE + 2010));
 			}
 			finally {
 				nodes.forEach(IdempotencyReaper::stop);
@@ -81,8 +81,8 @@ class ReaperTests {
 		List<IdempotencyReaper> nodes = new ArrayList<>(
 				Stream
 					.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
-							new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
-									Duration.ofDays(7), Duration.ofDays(30))))
+							new IdempotencyReaper.Schedule(Duration.ofMillis(50), 12, Duration.ofDays(7),
+									Duration.ofDays(30))))
 					.limit(3)
 					.toList());
 		nodes.forEach(IdempotencyReaper::start);

@@ -144,7 +144,7 @@ class LimitTests {
 			assertThat(send(application, "alice", "y12-pile").statusCode()).isEqualTo(500);
 			UnfinishedStore unfinished = application.context().getBean(UnfinishedStore.class);
 			RecoveryRequest request = new RecoveryRequest(1, Duration.ofHours(1), Duration.ofDays(1), 12,
-					new RecoveryRequest.Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(30)));
+					new RecoveryRequest.Backoff(Duration.ofSeconds(10), Duration.ofMinutes(30)));
 			for (int i = 0; i < 20; i++) {
 				assertThat(unfinished.claimDue(request)).isEmpty();
 				assertThat(unfinished.markStuck(12, Duration.ofDays(1))).isEmpty();
