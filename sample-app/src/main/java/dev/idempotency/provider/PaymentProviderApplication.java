@@ -46,7 +46,7 @@ import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 
 /**

@@ -49,7 +49,7 @@ public final class IdempotencyFlywayAutoConfiguration {
 	/**
 	 * The scripts.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -124,8 +124,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 			.store(() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
-	private static JdbcStores stores(StoreConnections connections, BusinessDatabase database,
-			IdempotencyProperties properties, Environment environment) {
+	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
+			Environment environment) {
 		return new JdbcStores(connections, database.names(), properties.store().timeout(),
 				properties.namespaceIn(environment));
 	}
@@ -144,8 +144,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 		}
 
-		@ConditionalOnBean(TransactionResources.class)
-		static class OnOtherResources {
+		@ConditionalOnBean(JpaTransactionResources.class)
+		static class OnEntityManagerFactory {
 
 		}
 

@@ -32,13 +32,13 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * Creates the tables, before the store is used and after the application has created its
  * own tables: a tool of the application would refuse a schema that is not empty.
  */
-public final class IdempotencySchemaMigration implements InitializingBean {
+final class IdempotencySchemaMigration implements InitializingBean {
 
 	private final Supplier<DataSource> dataSource;
 
 	private final Migrator migrator;
 
-	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, Migrator migrator) {
+	IdempotencySchemaMigration(Supplier<DataSource> dataSource, Migrator migrator) {
 		this.dataSource = dataSource;
 		this.migrator = migrator;
 	}

@@ -53,7 +53,7 @@ public final class IdempotencySchemaValidationAutoConfiguration {
 	/**
 	 * Matches unless schema management is off.
 	 */
-	public static class OnManagedSchema extends NoneNestedConditions {
+	static class OnManagedSchema extends NoneNestedConditions {
 
 		OnManagedSchema() {
 			super(ConfigurationPhase.REGISTER_BEAN);

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.secret;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.time.Clock;
 
@@ -27,8 +27,6 @@ import org.springframework.core.env.Environment;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.store.NamespaceStore;
 
 /**

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
@@ -55,15 +55,9 @@ import org.springframework.transaction.interceptor.TransactionalProxy;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
-import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
-import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
@@ -149,8 +143,8 @@ public final class IdempotencyJpaAutoConfiguration {
 				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = new JdbcStores(connections, database.names(), properties.store().timeout(),
-					properties.namespaceIn(environment))
+			OperatorStore statements = IdempotencyJdbcAutoConfiguration
+				.stores(connections, database, properties, environment)
 				.operators();
 			return jpa.supports(transactionManagers.select())
 					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
