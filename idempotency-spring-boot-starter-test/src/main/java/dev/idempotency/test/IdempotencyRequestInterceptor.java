@@ -15,7 +15,9 @@
  */
 package dev.idempotency.test;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
@@ -51,7 +53,17 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 		DeliveredAnswer first = this.requests.once(() -> read(execution.execute(request, body)));
 		this.requests.repeat(request.getMethod() + " " + request.getURI().getPath(), first,
 				() -> read(execution.execute(request, body)));
-		MockClientHttpResponse response = new MockClientHttpResponse(first.body(), first.status());
+		MockClientHttpResponse response = new MockClientHttpResponse(first.body(), first.status()) {
+
+			/**
+			 * A client may read it more than once.
+			 */
+			@Override
+			public InputStream getBody() {
+				return new ByteArrayInputStream(first.body());
+			}
+
+		};
 		response.getHeaders().putAll(first.headers());
 		return response;
 	}
