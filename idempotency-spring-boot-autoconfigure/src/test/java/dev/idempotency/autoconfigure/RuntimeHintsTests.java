@@ -30,10 +30,11 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.beans.BeanUtils;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.store.jpa.IdempotencyRecord;
@@ -51,7 +52,8 @@ class RuntimeHintsTests {
 	private final RuntimeHints hints = new RuntimeHints();
 
 	private void registerImported(Class<?> configuration) {
-		ImportRuntimeHints imported = configuration.getAnnotation(ImportRuntimeHints.class);
+		ImportRuntimeHints imported = AnnotatedElementUtils.findMergedAnnotation(configuration,
+				ImportRuntimeHints.class);
 		if (imported != null) {
 			Stream.of(imported.value())
 				.forEach((type) -> BeanUtils.instantiateClass(type).registerHints(this.hints, null));
@@ -60,7 +62,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void theMigrationsAreInTheImage() {
-		new IdempotencyFlywayAutoConfiguration.Hints().registerHints(this.hints, null);
+		registerImported(IdempotencyJdbcAutoConfiguration.class);
 		assertThat(resource().forResource("db/idempotency/postgresql/V1__idempotency_record.sql")).accepts(this.hints);
 	}
 

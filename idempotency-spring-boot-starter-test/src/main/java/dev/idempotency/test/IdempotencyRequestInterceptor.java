@@ -19,12 +19,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.mock.http.client.MockClientHttpResponse;
 import org.springframework.web.client.RestClient;
 
 /**
@@ -51,54 +50,29 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 		if (!this.requests.isTwice() || !request.getHeaders().containsHeader(header)) {
 			return execution.execute(request, body);
 		}
-		BufferedAnswer first = this.requests.once(() -> BufferedAnswer.read(execution.execute(request, body)));
-		this.requests.repeat(request.getMethod() + " " + request.getURI().getPath(), first.answer(),
-				() -> BufferedAnswer.read(execution.execute(request, body)).answer());
-		return first;
+		DeliveredAnswer first = this.requests.once(() -> read(execution.execute(request, body)));
+		this.requests.repeat(request.getMethod() + " " + request.getURI().getPath(), first,
+				() -> read(execution.execute(request, body)));
+		MockClientHttpResponse response = new MockClientHttpResponse(first.body(), first.status()) {
+
+			/**
+			 * A client may read it more than once.
+			 */
+			@Override
+			public InputStream getBody() {
+				return new ByteArrayInputStream(first.body());
+			}
+
+		};
+		response.getHeaders().putAll(first.headers());
+		return response;
 	}
 
-	/**
-	 * A response that was read completely, and can be read again.
-	 *
-	 * @param answer the buffered answer
-	 * @param statusText the reason phrase
-	 */
-	private record BufferedAnswer(DeliveredAnswer answer, String statusText) implements ClientHttpResponse {
-
-		static BufferedAnswer read(ClientHttpResponse response) throws IOException {
-			try (response) {
-				byte[] body = response.getBody().readAllBytes();
-				return new BufferedAnswer(
-						new DeliveredAnswer(response.getStatusCode().value(), response.getHeaders(), body),
-						response.getStatusText());
-			}
+	private static DeliveredAnswer read(ClientHttpResponse response) throws IOException {
+		try (response) {
+			return new DeliveredAnswer(response.getStatusCode().value(), response.getHeaders(),
+					response.getBody().readAllBytes());
 		}
-
-		@Override
-		public HttpStatusCode getStatusCode() {
-			return HttpStatusCode.valueOf(this.answer.status());
-		}
-
-		@Override
-		public String getStatusText() {
-			return this.statusText;
-		}
-
-		@Override
-		public HttpHeaders getHeaders() {
-			return this.answer.headers();
-		}
-
-		@Override
-		public InputStream getBody() {
-			return new ByteArrayInputStream(this.answer.body());
-		}
-
-		@Override
-		public void close() {
-			// Closed when it was read
-		}
-
 	}
 
 }

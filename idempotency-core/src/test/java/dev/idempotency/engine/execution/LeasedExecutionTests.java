@@ -265,6 +265,27 @@ class LeasedExecutionTests {
 			.isInstanceOf(Claim.Replayed.class);
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = "ONCE", mode = EnumSource.Mode.EXCLUDE)
+	void anAbandonedRequestIsTakenOverByARetryWithOtherBytesOfTheSameMeaning(EffectCommits commits) {
+		ClaimRequest before = spelled(1, commits);
+		this.test.execute(before).leaveThread();
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		this.test.execute(spelled(2, commits)).finish(ANSWER);
+		assertThat(this.test.claim(before)).isInstanceOf(Claim.Replayed.class);
+		assertThat(this.test.claim(spelled(3, commits))).isInstanceOf(Claim.Replayed.class);
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> this.test.claim(rotated("another meaning")));
+	}
+
+	private static ClaimRequest spelled(int spelling, EffectCommits commits) {
+		IdempotentOperation operation = call(commits).operation();
+		return new ClaimRequest(operation, TestEngine.identity(1),
+				new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none()).fingerprint(
+						TestEngine.identity(1), operation, new byte[] { (byte) spelling }, () -> new byte[] { 5 }),
+				commits, null, null);
+	}
+
 	private static ClaimRequest rotated(String... secrets) {
 		DigestKeys keys = DigestKeys.of(new byte[32],
 				Stream.of(secrets).map((secret) -> secret.getBytes(StandardCharsets.UTF_8)).toList());

@@ -42,7 +42,7 @@ import dev.idempotency.job.StagedJobs.DeadJob;
  * @param wake searches for jobs that are due since a time
  */
 record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, JobHandlers handlers,
-		PayloadFormat payloads, JobTable table, JobSettings settings, DatabaseClock clock,
+		PayloadFormat payloads, JobTable table, JobScheduler.Settings settings, DatabaseClock clock,
 		Consumer<Instant> wake) implements StagedJobs {
 
 	/**

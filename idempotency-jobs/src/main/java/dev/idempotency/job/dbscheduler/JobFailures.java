@@ -33,7 +33,7 @@ import dev.idempotency.logging.LogEvent;
 /**
  * Decides the fate of a failed job: it is tried again later, or moved to the dead ones.
  */
-record JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
+record JobFailures(JobTable table, JobScheduler.Settings settings, NotificationPublisher notifications) {
 
 	private static final Log logger = LogFactory.getLog(JobFailures.class);
 

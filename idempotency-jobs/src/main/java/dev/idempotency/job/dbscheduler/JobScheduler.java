@@ -15,6 +15,8 @@
  */
 package dev.idempotency.job.dbscheduler;
 
+import dev.idempotency.job.JobType;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -90,7 +92,7 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 
 	private final JobDialect dialect;
 
-	private final JobSettings settings;
+	private final Settings settings;
 
 	private final Supplier<List<Task<?>>> tasks;
 
@@ -118,7 +120,7 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			ObjectProvider<JobHandler<?>> handlerBeans, IdempotencyOperations operations,
-			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, JobSettings settings) {
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, Settings settings) {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
@@ -234,6 +236,30 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
 				JobScheduler.this.clock.synchronize();
 			}
+		}
+
+	}
+
+	/**
+	 * The settings of jobs.
+	 *
+	 * @param namespace separates applications that share a database
+	 * @param threads the number of jobs that a node runs at the same time
+	 * @param pollingInterval time between two searches for due jobs
+	 * @param heartbeatInterval time between two heartbeats of a running job; after four
+	 * missed ones another node gets it
+	 * @param maxAttempts the number of attempts after which a job is dead
+	 * @param backoff the time between two attempts
+	 */
+	public record Settings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
+			int maxAttempts, Backoff backoff) {
+
+		/**
+		 * Returns the name of a job type in db-scheduler. A type's name has no colon, so
+		 * that the names of different pairs of namespace and type differ.
+		 */
+		String taskName(JobType<?> type) {
+			return this.namespace + ":" + type.name();
 		}
 
 	}

@@ -98,12 +98,9 @@ public final class IdempotencyCodecAutoConfiguration {
 		if (end == null) {
 			return codec;
 		}
-		if (end.isAfter(clock.instant().plus(LONGEST_MIGRATION))) {
-			throw new InvalidIdempotentException(
-					"The property idempotency.codec.accept-unauthenticated-until is '" + end + "'.",
-					"Write a time within " + LONGEST_MIGRATION.toDays()
-							+ " days, such as the longest time to live from now.");
-		}
+		PropertyRules.require(!end.isAfter(clock.instant().plus(LONGEST_MIGRATION)),
+				"codec.accept-unauthenticated-until", end, "Write a time within " + LONGEST_MIGRATION.toDays()
+						+ " days, such as the longest time to live from now.");
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
 					+ ": a writer of the table can forge replayed answers");

@@ -35,7 +35,7 @@ import dev.idempotency.store.IdempotencyStore;
 record MissingEngine(String reason, String action) {
 
 	static final List<String> LEADING_TO_THE_ENGINE = List.of(
-			"dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration",
+			"dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration",
 			"dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration",
 			"dev.idempotency.autoconfigure.IdempotencyAutoConfiguration");
 

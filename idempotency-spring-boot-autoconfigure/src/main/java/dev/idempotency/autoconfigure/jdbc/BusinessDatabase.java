@@ -111,7 +111,7 @@ public final class BusinessDatabase {
 
 	private StoreConnections createConnections() {
 		PlatformTransactionManager selected = transactionManager();
-		TransactionResources resources = resources(selected);
+		JpaTransactionResources resources = resources(selected);
 		StoreConnections plain = (resources != null) ? resources.connections(selected)
 				: new DataSourceConnections(dataSource(), selected);
 		DataSource routing = plain.dataSource();
@@ -122,8 +122,8 @@ public final class BusinessDatabase {
 		return plain;
 	}
 
-	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
-		return this.beanFactory.getBeanProvider(TransactionResources.class)
+	private @Nullable JpaTransactionResources resources(PlatformTransactionManager selected) {
+		return this.beanFactory.getBeanProvider(JpaTransactionResources.class)
 			.stream()
 			.filter((resources) -> resources.supports(selected))
 			.findFirst()
@@ -141,7 +141,7 @@ public final class BusinessDatabase {
 
 	private JoinedTransaction createJoinedTransaction() {
 		PlatformTransactionManager selected = transactionManager();
-		TransactionResources resources = resources(selected);
+		JpaTransactionResources resources = resources(selected);
 		BooleanSupplier over;
 		if (resources != null) {
 			over = () -> resources.isOver(selected);
@@ -161,7 +161,7 @@ public final class BusinessDatabase {
 	 */
 	public DataSource dataSource() {
 		PlatformTransactionManager selected = transactionManager();
-		TransactionResources resources = resources(selected);
+		JpaTransactionResources resources = resources(selected);
 		if (resources != null) {
 			DataSource dataSource = resources.dataSource(selected);
 			if (dataSource != null) {

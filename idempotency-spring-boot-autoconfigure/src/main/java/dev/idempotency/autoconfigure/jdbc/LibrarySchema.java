@@ -35,7 +35,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * @param names the names of the tables
  * @param parts the parts that the features in use need
  */
-public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
+record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 
 	private static final String NAME = "idempotency.schema.name";
 
@@ -54,7 +54,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 			"spring.flyway.default-schema", "spring.flyway.schemas", "spring.flyway.schemas[0]",
 			"spring.liquibase.default-schema" };
 
-	public static LibrarySchema of(SchemaProperties properties, Environment environment) {
+	static LibrarySchema of(SchemaProperties properties, Environment environment) {
 		Set<SchemaPart> parts = EnumSet.of(SchemaPart.RECORD);
 		if (JOBS && environment.getProperty("idempotency.job.enabled", Boolean.class, true)) {
 			parts.add(SchemaPart.JOB);
@@ -65,7 +65,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 		return new LibrarySchema(names(properties, environment), parts);
 	}
 
-	public static TableNames names(SchemaProperties properties, Environment environment) {
+	static TableNames names(SchemaProperties properties, Environment environment) {
 		String schema = (properties.name() != null) ? properties.name() : findOther(environment);
 		return (schema != null) ? new TableNames(schema) : TableNames.DEFAULT;
 	}

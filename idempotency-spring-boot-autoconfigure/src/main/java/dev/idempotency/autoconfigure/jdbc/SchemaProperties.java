@@ -32,9 +32,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
  */
 @ConfigurationProperties("idempotency.schema")
-public record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name) {
+record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name) {
 
-	public SchemaProperties {
+	SchemaProperties {
 		require(name == null || TableNames.isIdentifier(name), "schema.name", name,
 				"Write the name of a schema that needs no quotes: letters, digits and underscores, such as app.");
 	}
@@ -42,7 +42,7 @@ public record SchemaProperties(@DefaultValue("flyway") Management management, @N
 	/**
 	 * Ways of creating the tables.
 	 */
-	public enum Management {
+	enum Management {
 
 		/**
 		 * The library's own migrations run after the application's, by Flyway.

@@ -14,8 +14,9 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of the store in SQL and of the library's tables: their migration and
- * validation.
+ * Auto-configuration of the store in SQL, within the transactions of JDBC or JPA, and of
+ * the library's tables: their migration and validation, and the check that they were
+ * filled with the same secret.
  * <p>
  * Internal: may change at any time.
  */

@@ -49,7 +49,6 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobScheduler;
-import dev.idempotency.job.dbscheduler.JobSettings;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
@@ -75,8 +74,9 @@ public final class IdempotencyJobAutoConfiguration {
 			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
-				mapper.getIfAvailable(JsonMapper::shared), codec, new JobSettings(identities.namespace(), job.threads(),
-						job.pollingInterval(), execution.lease().duration(), job.maxAttempts(), job.backoff()));
+				mapper.getIfAvailable(JsonMapper::shared), codec,
+				new JobScheduler.Settings(identities.namespace(), job.threads(), job.pollingInterval(),
+						execution.lease().duration(), job.maxAttempts(), job.backoff()));
 	}
 
 	@Bean

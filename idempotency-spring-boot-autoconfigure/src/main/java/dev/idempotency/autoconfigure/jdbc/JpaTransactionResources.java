@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import javax.sql.DataSource;
 
@@ -28,7 +28,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.autoconfigure.jdbc.TransactionResources;
 import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jpa.JpaConnections;
 
@@ -38,13 +37,12 @@ import dev.idempotency.store.jpa.JpaConnections;
  *
  * @param beanFactory finds the entity manager factory
  */
-record JpaTransactionResources(ConfigurableBeanFactory beanFactory) implements TransactionResources {
+record JpaTransactionResources(ConfigurableBeanFactory beanFactory) {
 
 	/**
 	 * A transaction manager of a single resource other than JPA does not manage entities.
 	 */
-	@Override
-	public boolean supports(PlatformTransactionManager transactionManager) {
+	boolean supports(PlatformTransactionManager transactionManager) {
 		return transactionManager instanceof JpaTransactionManager
 				|| !(transactionManager instanceof ResourceTransactionManager);
 	}
@@ -56,13 +54,15 @@ record JpaTransactionResources(ConfigurableBeanFactory beanFactory) implements T
 		return this.beanFactory.getBean(EntityManagerFactory.class);
 	}
 
-	@Override
-	public StoreConnections connections(PlatformTransactionManager transactionManager) {
+	StoreConnections connections(PlatformTransactionManager transactionManager) {
 		return new JpaConnections(entityManagerFactory(transactionManager));
 	}
 
-	@Override
-	public @Nullable DataSource dataSource(PlatformTransactionManager transactionManager) {
+	/**
+	 * Finds the data source whose connections take part in the transactions.
+	 * @return the data source; {@code null} if it is not known
+	 */
+	@Nullable DataSource dataSource(PlatformTransactionManager transactionManager) {
 		if (transactionManager instanceof JpaTransactionManager jpa && jpa.getDataSource() != null) {
 			return jpa.getDataSource();
 		}
@@ -70,8 +70,11 @@ record JpaTransactionResources(ConfigurableBeanFactory beanFactory) implements T
 				? info.getDataSource() : null;
 	}
 
-	@Override
-	public boolean isOver(PlatformTransactionManager transactionManager) {
+	/**
+	 * Returns whether the transaction of the current thread has ended, and its callbacks
+	 * are being called: Spring calls it active until the last of them has returned.
+	 */
+	boolean isOver(PlatformTransactionManager transactionManager) {
 		return transactionManager instanceof JpaTransactionManager
 				&& TransactionSynchronizationManager
 					.getResource(entityManagerFactory(transactionManager)) instanceof EntityManagerHolder holder

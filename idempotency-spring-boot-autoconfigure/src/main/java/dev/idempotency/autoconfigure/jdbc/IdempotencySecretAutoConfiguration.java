@@ -15,45 +15,43 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.time.Clock;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.NamespaceStore;
 
 /**
- * Checks that the table exists, if the library does not migrate it: with
- * {@code idempotency.schema.management=validate}, and also with {@code flyway} where
- * there is no Flyway. With {@code none} no connection is used.
+ * Checks that the secret of identities is that of earlier starts. With
+ * {@code idempotency.schema.management=none} no connection is used.
  */
-@AutoConfiguration(after = { IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class })
+@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnBean(StoreConnections.class)
-@ConditionalOnMissingBean(IdempotencySchemaMigration.class)
-@Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
-@EnableConfigurationProperties(SchemaProperties.class)
+@ConditionalOnBean(NamespaceStore.class)
+@Conditional(IdempotencySecretAutoConfiguration.OnManagedSchema.class)
 @Import(EnforcementImport.class)
-public final class IdempotencySchemaValidationAutoConfiguration {
+public final class IdempotencySecretAutoConfiguration {
 
 	@Bean
-	IdempotencySchemaValidator idempotencySchemaValidator(BusinessDatabase database, SchemaProperties properties,
+	static SecretCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
 			Environment environment) {
-		return new IdempotencySchemaValidator(database, LibrarySchema.of(properties, environment));
+		return new SecretCheck(store, properties.secret(), properties.namespaceIn(environment), Clock.systemUTC());
 	}
 
 	/**
 	 * Matches unless schema management is off.
 	 */
-	public static class OnManagedSchema extends NoneNestedConditions {
+	static class OnManagedSchema extends NoneNestedConditions {
 
 		OnManagedSchema() {
 			super(ConfigurationPhase.REGISTER_BEAN);

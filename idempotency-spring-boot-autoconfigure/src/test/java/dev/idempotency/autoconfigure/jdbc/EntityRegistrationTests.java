@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import org.junit.jupiter.api.Test;
 

@@ -13,14 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 
 /**

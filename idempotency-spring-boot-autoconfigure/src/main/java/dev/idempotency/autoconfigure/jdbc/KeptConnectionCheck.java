@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
 
@@ -23,7 +23,6 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jpa;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,7 +47,6 @@ import org.springframework.transaction.TransactionStatus;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
