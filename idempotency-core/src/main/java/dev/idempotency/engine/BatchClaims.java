@@ -31,6 +31,7 @@ import dev.idempotency.engine.execution.BoundedBackoff;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.DuplicateHandler;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.ClaimResult;
@@ -125,7 +126,7 @@ record BatchClaims(DuplicateHandler duplicates, IdempotencyEngine engine, Transa
 			}
 		}
 		return new RequestBatch(this.duplicates.transactionManager(), transaction, List.of(claims),
-				new RequestInProgressException(this.duplicates.retryAfter()));
+				new RequestInProgressException(EngineSettings.RETRY_AFTER));
 	}
 
 	private Claim replayed(ClaimRequest request, int index, ClaimResult.Found found) {

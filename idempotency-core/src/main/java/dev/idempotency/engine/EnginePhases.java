@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.core.retry.Retryable;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -31,7 +32,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.job.JobId;
@@ -47,12 +47,12 @@ import dev.idempotency.phase.TransientFailurePolicy;
 /**
  * The phases of the request on the current thread.
  */
-record EnginePhases(RequestTransactions transactions, EngineSettings.Phases settings, Isolation isolation,
-		ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
+record EnginePhases(RequestTransactions transactions, RetryPolicy retry, Isolation isolation, ReturnValueFormat values,
+		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
 
 	@Override
 	public Phases isolatedAt(Isolation other) {
-		return new EnginePhases(this.transactions, this.settings, other, this.values, this.failures, this.jobs);
+		return new EnginePhases(this.transactions, this.retry, other, this.values, this.failures, this.jobs);
 	}
 
 	@Override
@@ -156,7 +156,7 @@ record EnginePhases(RequestTransactions transactions, EngineSettings.Phases sett
 
 	private <T extends @Nullable Object> T retrying(PhasedWork request, Retryable<T> phase) {
 		try {
-			return new RetryTemplate(this.settings.retry()).execute(phase);
+			return new RetryTemplate(this.retry).execute(phase);
 		}
 		catch (RetryException ex) {
 			Throwable last = ex.getCause();

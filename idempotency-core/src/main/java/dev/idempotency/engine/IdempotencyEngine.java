@@ -84,9 +84,7 @@ public final class IdempotencyEngine {
 
 	private final LikelyDuplicates recent;
 
-	private final EngineSettings.Phases phases;
-
-	private final Duration maxWait;
+	private final EngineSettings settings;
 
 	private final ObservationRegistry observations;
 
@@ -106,14 +104,12 @@ public final class IdempotencyEngine {
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
 			RequestTransactions transactions, ObservationRegistry observations, EngineSettings settings) {
-		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings.retention(),
-				notifications, settings.inFlight().retryAfter());
+		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings, notifications);
 		this.keeper = keeper;
 		this.transactions = transactions;
 		this.keys = new TransactionKeys();
 		this.recent = new LikelyDuplicates(this.duplicates);
-		this.phases = settings.phases();
-		this.maxWait = settings.inFlight().maxWait();
+		this.settings = settings;
 		this.observations = observations;
 	}
 
@@ -130,7 +126,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public Claim claim(ClaimRequest request) {
-		return claim(request, this.maxWait);
+		return claim(request, this.settings.maxWait());
 	}
 
 	/**
@@ -255,7 +251,7 @@ public final class IdempotencyEngine {
 	 */
 	private boolean supersede(ClaimRequest request, ClaimResult result) {
 		return result instanceof ClaimResult.Abandoned abandoned
-				&& this.keeper.settings().onExpiry() == LeaseExpiry.RERUN
+				&& this.settings.lease().onExpiry() == LeaseExpiry.RERUN
 				&& request.fingerprint().matches(abandoned.fingerprint())
 				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
@@ -391,7 +387,7 @@ public final class IdempotencyEngine {
 		try {
 			StepResults steps = StepResults.decode(request.identity(), request.fingerprint().bytes(), progress.steps(),
 					this.duplicates.codec());
-			return new PhasedWork(this.duplicates, request, hold, steps, this.phases).execution();
+			return new PhasedWork(this.duplicates, request, hold, steps).execution();
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.stopHeartbeat(hold.run().lease());
@@ -412,7 +408,7 @@ public final class IdempotencyEngine {
 	}
 
 	private ClaimResult takeLease(LeaseStore leases, ClaimRequest request) {
-		LeaseKeeper.Settings settings = this.keeper.settings();
+		EngineSettings.Lease settings = this.settings.lease();
 		try {
 			Command command = request.command();
 			byte[] fingerprint = request.fingerprint().bytes();

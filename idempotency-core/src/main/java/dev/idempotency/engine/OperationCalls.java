@@ -186,16 +186,16 @@ public final class OperationCalls {
 	/**
 	 * Creates the phases of the request on the current thread.
 	 * @param transactions provides the run of a thread
-	 * @param settings the settings of phases
+	 * @param settings the settings of the engine
 	 * @param mapper reads and writes the results of steps
 	 * @param failures recognises transient failures of foreign calls
 	 * @param jobs stages jobs
 	 * @return the phases
 	 */
-	public static Phases phases(RequestTransactions transactions, EngineSettings.Phases settings, JsonMapper mapper,
+	public static Phases phases(RequestTransactions transactions, EngineSettings settings, JsonMapper mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return new EnginePhases(transactions, settings, settings.isolation(), new ReturnValueFormat(mapper), failures,
-				jobs);
+		return new EnginePhases(transactions, settings.retry(), settings.isolation(), new ReturnValueFormat(mapper),
+				failures, jobs);
 	}
 
 }

@@ -82,17 +82,15 @@ final class PhasedWork implements ResumableWork {
 	 * @param request the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
-	 * @param settings the settings of phases
 	 */
-	PhasedWork(DuplicateHandler duplicates, ClaimRequest request, Hold.OfLease hold, StepResults done,
-			EngineSettings.Phases settings) {
+	PhasedWork(DuplicateHandler duplicates, ClaimRequest request, Hold.OfLease hold, StepResults done) {
 		this.duplicates = duplicates;
 		this.request = request;
 		this.run = hold.run();
 		this.hold = hold;
 		this.transactions = new PhaseTransactions(duplicates, request, hold);
-		this.steps = new StepProgress(duplicates, request, this.run, hold.keeper().settings().duration(), done);
-		this.conflictPauses = settings.retry().getBackOff().start();
+		this.steps = new StepProgress(duplicates, request, this.run, duplicates.settings().lease().duration(), done);
+		this.conflictPauses = duplicates.settings().retry().getBackOff().start();
 		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || request.recovery() != null);
 		// The execution asks its hold, and that the run, whether there is work to resume.
 		this.execution = new Execution(duplicates, request, hold, null);
@@ -264,7 +262,7 @@ final class PhasedWork implements ResumableWork {
 
 	@Override
 	public RequestInterruptedException interrupted(Throwable cause) {
-		return new RequestInterruptedException(this.duplicates.retryAfter(), cause);
+		return new RequestInterruptedException(EngineSettings.RETRY_AFTER, cause);
 	}
 
 }

@@ -32,6 +32,7 @@ import dev.idempotency.engine.execution.BoundedBackoff;
 import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.lease.FencedRun;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
@@ -119,7 +120,7 @@ final class StepProgress {
 		open.addAll(this.unknown);
 		open.remove(step);
 		if (!open.isEmpty()) {
-			throw new RequestInterruptedException(this.duplicates.retryAfter(), new IllegalStateException(
+			throw new RequestInterruptedException(EngineSettings.RETRY_AFTER, new IllegalStateException(
 					"The outcome of these external calls is unknown, so that no other step may follow: " + open));
 		}
 	}
@@ -171,7 +172,7 @@ final class StepProgress {
 	void requireAllVisited() {
 		if (!this.unvisited.isEmpty()) {
 			this.duplicates.notifications().publish(new UnknownStep(this.request.operation().name()));
-			throw new UnknownStepException(this.duplicates.retryAfter(), this.unvisited);
+			throw new UnknownStepException(EngineSettings.RETRY_AFTER, this.unvisited);
 		}
 	}
 

@@ -87,12 +87,13 @@ public final class TestEngine {
 
 	public static final Duration LEASE = Duration.ofMinutes(1);
 
-	public static final EngineSettings.Phases PHASES = new EngineSettings.Phases(Isolation.DEFAULT,
+	public static final EngineSettings SETTINGS = new EngineSettings(Duration.ZERO, null, Isolation.DEFAULT,
 			RetryPolicy.builder()
 				.maxRetries(2)
 				.delay(Duration.ofMillis(1))
 				.predicate(CommitFailure::isConflict)
-				.build());
+				.build(),
+			leases(LEASE, Duration.ofMinutes(5)));
 
 	public final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
@@ -125,7 +126,7 @@ public final class TestEngine {
 		this.memory = new InMemoryIdempotencyStore("test", () -> this.now);
 		this.store = interrupted(this.memory);
 		this.transactions.memory.addListener(this.watched.listener());
-		this.keeper = new LeaseKeeper(() -> this.store, leases(LEASE, Duration.ofMinutes(5)), this.publisher);
+		this.keeper = new LeaseKeeper(() -> this.store, SETTINGS.lease(), this.publisher);
 		this.engine = engine(EnvelopeCodec.plain(null));
 	}
 
@@ -134,12 +135,11 @@ public final class TestEngine {
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
-				this.publisher, this.keeper, this.watched, this.observations.registry, new EngineSettings(
-						new EngineSettings.Retention(null), new EngineSettings.InFlight(Duration.ZERO), PHASES));
+				this.publisher, this.keeper, this.watched, this.observations.registry, SETTINGS);
 	}
 
-	public static LeaseKeeper.Settings leases(Duration lease, Duration max) {
-		return new LeaseKeeper.Settings(lease, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+	public static EngineSettings.Lease leases(Duration lease, Duration max) {
+		return new EngineSettings.Lease(lease, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 	}
 
 	/**
@@ -147,7 +147,7 @@ public final class TestEngine {
 	 * an {@link IOException}.
 	 */
 	public Phases phases() {
-		return OperationCalls.phases(this.watched, PHASES, JsonMapper.shared(), IOException.class::isInstance,
+		return OperationCalls.phases(this.watched, SETTINGS, JsonMapper.shared(), IOException.class::isInstance,
 				new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 	}
 
@@ -201,8 +201,8 @@ public final class TestEngine {
 	}
 
 	public DuplicateHandler duplicates(AnswerCache cache, ResponseCodec codec) {
-		return new DuplicateHandler(this.store, this.transactions, new ContentCodec("app", codec), cache,
-				new EngineSettings.Retention(null), this.publisher, Duration.ofSeconds(1));
+		return new DuplicateHandler(this.store, this.transactions, new ContentCodec("app", codec), cache, SETTINGS,
+				this.publisher);
 	}
 
 	public static Identity identity(int key) {

@@ -68,8 +68,11 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	}
 
 	EngineSettings toEngineSettings() {
-		return new EngineSettings(new EngineSettings.Retention(this.retention.clientError()),
-				this.inFlight.toSettings(), this.phase.toSettings());
+		return new EngineSettings(
+				(this.inFlight.policy() == InFlight.Policy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
+				this.retention.clientError(), this.phase.isolation(), Phase.RETRY,
+				new EngineSettings.Lease(this.lease.duration(), this.lease.max(), this.lease.onExpiry(),
+						this.completer.maxAttempts(), this.limits.toLeaseLimits()));
 	}
 
 	/**
@@ -104,10 +107,6 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		public InFlight {
 			requireBetween(maxWait, Duration.ofMillis(1), Duration.ofMinutes(5), "in-flight.wait",
 					"Write a duration from 1ms to 5m, such as 5s.");
-		}
-
-		EngineSettings.InFlight toSettings() {
-			return new EngineSettings.InFlight((this.policy == Policy.WAIT) ? this.maxWait : Duration.ZERO);
 		}
 
 		/**
@@ -182,30 +181,18 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE);
 
 		/**
-		 * Number of retries of a phase that could not be serialised, or that was a
-		 * deadlock's victim, before the caller is asked to retry later.
+		 * The retries of a phase that could not be serialised, or that was a deadlock's
+		 * victim, before the caller is asked to retry later. A conflict is over when the
+		 * other transaction has ended.
 		 */
-		private static final int RETRIES = 10;
-
-		/**
-		 * Pause before the first retry, doubled for each further one: a conflict is over
-		 * when the other transaction has ended.
-		 */
-		private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-
-		private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-		EngineSettings.Phases toSettings() {
-			return new EngineSettings.Phases(this.isolation,
-					RetryPolicy.builder()
-						.maxRetries(RETRIES)
-						.delay(FIRST_PAUSE)
-						.multiplier(2)
-						.maxDelay(LONGEST_PAUSE)
-						.jitter(FIRST_PAUSE)
-						.predicate(CommitFailure::isConflict)
-						.build());
-		}
+		private static final RetryPolicy RETRY = RetryPolicy.builder()
+			.maxRetries(10)
+			.delay(Duration.ofMillis(10))
+			.multiplier(2)
+			.maxDelay(Duration.ofMillis(500))
+			.jitter(Duration.ofMillis(10))
+			.predicate(CommitFailure::isConflict)
+			.build();
 
 	}
 

@@ -122,11 +122,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
 			ExecutionProperties properties) {
-		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
-				new LeaseKeeper.Settings(lease.duration(), lease.max(), lease.onExpiry(),
-						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				notifications);
+				properties.toEngineSettings().lease(), notifications);
 	}
 
 	/**

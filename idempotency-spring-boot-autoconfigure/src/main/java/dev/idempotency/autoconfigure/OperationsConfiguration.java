@@ -70,7 +70,7 @@ class OperationsConfiguration {
 	@ConditionalOnMissingBean
 	Phases idempotencyPhases(RequestTransactions transactions, ExecutionProperties properties,
 			ObjectProvider<JsonMapper> mapper, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return OperationCalls.phases(transactions, properties.phase().toSettings(),
+		return OperationCalls.phases(transactions, properties.toEngineSettings(),
 				mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
 	}
 

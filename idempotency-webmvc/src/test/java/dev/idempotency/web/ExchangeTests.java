@@ -105,15 +105,14 @@ class ExchangeTests {
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
-		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofMinutes(5),
-				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+		EngineSettings settings = new EngineSettings(Duration.ZERO, null, Isolation.DEFAULT,
+				RetryPolicy.withMaxRetries(1), new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5),
+						LeaseExpiry.RERUN, 3, LeaseLimits.NONE));
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
-				new LeaseKeeper(() -> store, leases, notifications),
+				new LeaseKeeper(() -> store, settings.lease(), notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
-				}), ObservationRegistry.NOOP,
-				new EngineSettings(new EngineSettings.Retention(null), new EngineSettings.InFlight(Duration.ZERO),
-						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1))));
+				}), ObservationRegistry.NOOP, settings);
 	}
 
 	private Claim claim() {

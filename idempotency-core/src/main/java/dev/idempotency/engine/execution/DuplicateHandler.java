@@ -17,10 +17,14 @@ package dev.idempotency.engine.execution;
 
 import java.time.Duration;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.Assert;
 
 import dev.idempotency.IdempotencyNotification.Refusal;
@@ -43,6 +47,7 @@ import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
@@ -52,21 +57,20 @@ import dev.idempotency.store.StoredRecord;
  * @param store the store
  * @param transactionManager the transaction manager of the business rows
  * @param codec encodes stored content
- * @param remembered the cache of answers
- * @param retention the time that answers are kept
+ * @param cache the cache of finished requests
+ * @param settings the settings of the engine
  * @param notifications the listeners
- * @param retryAfter the time after which a refused caller may try again
- * @param streak logs the first failure of the store
+ * @param failures logs the first failure of the store
  */
 public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
-		ContentCodec codec, RememberedAnswers remembered, EngineSettings.Retention retention,
-		NotificationPublisher notifications, Duration retryAfter, StoreFailureLog streak) {
+		ContentCodec codec, AnswerCache cache, EngineSettings settings, NotificationPublisher notifications,
+		StoreFailureLog failures) {
+
+	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
 
 	public DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-			AnswerCache cache, EngineSettings.Retention retention, NotificationPublisher notifications,
-			Duration retryAfter) {
-		this(store, transactionManager, codec, new RememberedAnswers(cache, codec), retention, notifications,
-				retryAfter, new StoreFailureLog(System::nanoTime));
+			AnswerCache cache, EngineSettings settings, NotificationPublisher notifications) {
+		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime));
 	}
 
 	/**
@@ -83,7 +87,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		}
 		if (result instanceof ClaimResult.Limited) {
 			refuse(request, Refusal.LIMITED);
-			throw new TooManyOpenRequestsException(this.retryAfter);
+			throw new TooManyOpenRequestsException(EngineSettings.RETRY_AFTER);
 		}
 		if (result instanceof ClaimResult.LeasedElsewhere other) {
 			requireSameRequest(request, other.fingerprint());
@@ -101,7 +105,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		requireSameRequest(request, found.fingerprint());
 		StoredResponse answer = decode(request, found);
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.DATABASE));
-		this.remembered.keep(request, found);
+		keep(request, found);
 		return new Claim.Replayed(answer);
 	}
 
@@ -121,7 +125,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	public Claim.@Nullable Replayed replayCached(ClaimRequest request) {
-		StoredRecord hit = this.remembered.cache().find(request.identity());
+		StoredRecord hit = this.cache.find(request.identity());
 		if (hit == null) {
 			return null;
 		}
@@ -132,13 +136,27 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		}
 		// Before the comparison: a codec that encrypts authenticates the whole entry,
 		// including the owner of the answer.
-		StoredResponse answer = this.remembered.decode(request.identity(), hit);
+		StoredResponse answer = decodeCached(request.identity(), hit);
 		if (answer == null) {
 			return null;
 		}
 		requireSameRequest(request, hit.fingerprint());
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
+	}
+
+	/**
+	 * Decodes an answer. If a record cannot be read, it is not the one that was stored,
+	 * or its key is no longer configured: the store decides.
+	 */
+	private @Nullable StoredResponse decodeCached(Identity identity, StoredRecord found) {
+		try {
+			return StoredResponse.decode(identity, found.fingerprint(), found.answer(), this.codec);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			return null;
+		}
 	}
 
 	private void requireSameRequest(ClaimRequest request, byte[] fingerprint) {
@@ -175,14 +193,58 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		StoredResponse kept = (request.operation().replay() == Replay.NONE)
 				? new StoredResponse(answer.status(), answer.headers(), null) : answer;
 		byte[] fingerprint = request.fingerprint().bytes();
-		Duration ttl = this.retention.of(answer.status(), request.operation().ttl());
+		Duration ttl = this.settings.ttl(answer.status(), request.operation().ttl());
 		return new FinishedRecord(request.identity(), request.operation().name(), fingerprint,
 				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
 
+	/**
+	 * Caches the record of a request that has been executed.
+	 */
+	void keep(ClaimRequest request, FinishedRecord finished) {
+		keep(request, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
+	}
+
+	/**
+	 * Caches a record, within a transaction of the caller only after its commit: the
+	 * transaction may have written the record itself, and a savepoint may undo that.
+	 */
+	private void keep(ClaimRequest request, StoredRecord stored) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			put(request, stored);
+		}
+		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				private boolean undone;
+
+				@Override
+				public void savepointRollback(Object savepoint) {
+					this.undone = true;
+				}
+
+				@Override
+				public void afterCommit() {
+					if (!this.undone) {
+						put(request, stored);
+					}
+				}
+
+			});
+		}
+	}
+
+	/**
+	 * Counts the time to live from the arrival of the request, which was before the
+	 * database returned it.
+	 */
+	private void put(ClaimRequest request, StoredRecord stored) {
+		this.cache.put(request.identity(), stored, request.startNanos() + stored.timeToLive().toNanos());
+	}
+
 	public RequestInProgressException inProgress(ClaimRequest request) {
 		refuse(request, Refusal.IN_PROGRESS);
-		return new RequestInProgressException(this.retryAfter);
+		return new RequestInProgressException(EngineSettings.RETRY_AFTER);
 	}
 
 	private void refuse(ClaimRequest request, Refusal refusal) {
@@ -205,7 +267,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * Notes that the store has let a request run.
 	 */
 	public void available() {
-		this.streak.succeeded();
+		this.failures.succeeded();
 	}
 
 	/**
@@ -213,13 +275,13 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * executed, and a retry runs.
 	 */
 	StoreUnavailableException conflict(Throwable cause) {
-		return new StoreUnavailableException(this.retryAfter, cause);
+		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);
 	}
 
 	public StoreUnavailableException unavailable(ClaimRequest request, StorePhase phase, Throwable cause) {
 		this.notifications.publish(new StoreFailed(request.operation().name(), phase));
-		this.streak.failed(request.operation().name(), phase, cause);
-		return new StoreUnavailableException(this.retryAfter, cause);
+		this.failures.failed(request.operation().name(), phase, cause);
+		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);
 	}
 
 }

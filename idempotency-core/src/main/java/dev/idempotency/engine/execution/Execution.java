@@ -399,7 +399,7 @@ public final class Execution implements Claim {
 	private Reply executed(StoredResponse answer, FinishedRecord finished) {
 		this.state = State.ENDED;
 		this.hold.finished();
-		this.duplicates.remembered().keep(this.request, finished);
+		this.duplicates.keep(this.request, finished);
 		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
 		return new Reply.Own(answer);
 	}

@@ -35,13 +35,12 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
-import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 
 /**
@@ -58,7 +57,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private final SingletonSupplier<LeaseStore> store;
 
-	private final Settings settings;
+	private final EngineSettings.Lease settings;
 
 	private final NotificationPublisher notifications;
 
@@ -73,10 +72,10 @@ public final class LeaseKeeper implements SmartLifecycle {
 	/**
 	 * Creates a keeper.
 	 * @param store supplies the store for the first lease
-	 * @param settings the times of leases
+	 * @param settings the settings of leases
 	 * @param notifications publishes failures
 	 */
-	public LeaseKeeper(Supplier<LeaseStore> store, Settings settings, NotificationPublisher notifications) {
+	public LeaseKeeper(Supplier<LeaseStore> store, EngineSettings.Lease settings, NotificationPublisher notifications) {
 		this.store = SingletonSupplier.of(store);
 		this.settings = settings;
 		this.notifications = notifications;
@@ -115,7 +114,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Returns the settings of leases.
 	 * @return the settings
 	 */
-	public Settings settings() {
+	public EngineSettings.Lease settings() {
 		return this.settings;
 	}
 
@@ -259,28 +258,6 @@ public final class LeaseKeeper implements SmartLifecycle {
 						+ "support leases.",
 				"Implement LeaseStore in the store; or run the operation in one transaction, with "
 						+ "mode = Mode.TRANSACTIONAL and without Phases.");
-	}
-
-	/**
-	 * Settings of leases.
-	 *
-	 * @param duration the duration of a claim without a heartbeat
-	 * @param max the maximum time for which a claim is extended
-	 * @param onExpiry the handling of a request whose lease has expired
-	 * @param maxAttempts the number of attempts after which a request is not claimed
-	 * again
-	 * @param limits the maximum numbers of unfinished requests of one account
-	 */
-	public record Settings(Duration duration, Duration max, LeaseExpiry onExpiry, int maxAttempts, LeaseLimits limits) {
-
-		/**
-		 * Returns the time between two extensions: one of them may be lost, and the next
-		 * is still in time.
-		 */
-		Duration heartbeat() {
-			return this.duration.dividedBy(3);
-		}
-
 	}
 
 }

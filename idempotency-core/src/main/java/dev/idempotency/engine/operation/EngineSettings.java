@@ -22,64 +22,61 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
+
 /**
- * Settings of the engine.
+ * Settings of the engine, the same for all operations.
  *
- * @param retention the retention of answers by outcome
- * @param inFlight the handling of duplicates of a running call
- * @param phases the settings of phases
+ * @param maxWait the time that a duplicate waits for the response of the first delivery,
+ * zero to be refused immediately
+ * @param clientErrorTtl the longest time to live of a response with a 4xx status,
+ * {@code null} for that of its operation
+ * @param isolation the default isolation of the transactions of phases
+ * @param retry the retries of a phase that could not be serialised
+ * @param lease the settings of leases
  */
-public record EngineSettings(Retention retention, InFlight inFlight, Phases phases) {
+public record EngineSettings(Duration maxWait, @Nullable Duration clientErrorTtl, Isolation isolation,
+		RetryPolicy retry, Lease lease) {
 
 	/**
-	 * The settings for a duplicate that arrives during the first delivery.
-	 *
-	 * @param maxWait the time that it waits for the answer, zero to be refused at once
+	 * The delay after which a refused caller may send a request again.
 	 */
-	public record InFlight(Duration maxWait) {
+	public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-		/**
-		 * Returns the delay after which a refused duplicate may be sent again.
-		 * @return one second
-		 */
-		public Duration retryAfter() {
-			return Duration.ofSeconds(1);
-		}
-
+	/**
+	 * Returns the time to live of a response, which is never longer than that of its
+	 * operation.
+	 * @param status its status, 0 for the return value of a bean
+	 * @param ttl the time to live of the operation
+	 * @return a positive duration
+	 */
+	public Duration ttl(int status, Duration ttl) {
+		Duration most = (status / 100 == 4) ? this.clientErrorTtl : null;
+		return (most != null && most.compareTo(ttl) < 0) ? most : ttl;
 	}
 
 	/**
-	 * The retention of errors of the client. It shortens the time to live of an operation
-	 * and never makes it longer.
+	 * Settings of leases.
 	 *
-	 * @param clientError the longest retention of an answer with a 4xx status,
-	 * {@code null} for as long as any
+	 * @param duration the duration of a claim without a heartbeat
+	 * @param max the maximum time for which a claim is extended
+	 * @param onExpiry the handling of a request whose lease has expired
+	 * @param maxAttempts the number of attempts after which a request is not claimed
+	 * again
+	 * @param limits the maximum numbers of unfinished requests of one account
 	 */
-	public record Retention(@Nullable Duration clientError) {
+	public record Lease(Duration duration, Duration max, LeaseExpiry onExpiry, int maxAttempts, LeaseLimits limits) {
 
 		/**
-		 * Returns the retention of an answer.
-		 * @param status its status, 0 for the return value of a bean
-		 * @param ttl the time to live of the operation
-		 * @return a positive duration
+		 * Returns the time between two extensions: one of them may be lost, and the next
+		 * is still in time.
+		 * @return a third of the duration
 		 */
-		public Duration of(int status, Duration ttl) {
-			return (status / 100 == 4) ? shorter(this.clientError, ttl) : ttl;
+		public Duration heartbeat() {
+			return this.duration.dividedBy(3);
 		}
 
-		private static Duration shorter(@Nullable Duration most, Duration ttl) {
-			return (most != null && most.compareTo(ttl) < 0) ? most : ttl;
-		}
-
-	}
-
-	/**
-	 * Settings of phases.
-	 *
-	 * @param isolation the default isolation of their transactions
-	 * @param retry the retries of a phase that could not be serialised
-	 */
-	public record Phases(Isolation isolation, RetryPolicy retry) {
 	}
 
 }

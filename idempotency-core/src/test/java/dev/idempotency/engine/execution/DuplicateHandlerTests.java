@@ -221,7 +221,7 @@ class DuplicateHandlerTests {
 	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
 		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.duplicates.remembered().keep(this.call, finished);
+			this.duplicates.keep(this.call, finished);
 			assertThat(this.cache.put).isEmpty();
 			return true;
 		});
@@ -235,7 +235,7 @@ class DuplicateHandlerTests {
 	void anAnswerThatWasRolledBackToASavepointIsNotCached() {
 		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.duplicates.remembered().keep(this.call, finished);
+			this.duplicates.keep(this.call, finished);
 			TransactionSynchronizationManager.getSynchronizations()
 				.forEach((synchronization) -> synchronization.savepointRollback("before the call"));
 			return true;

@@ -17,9 +17,12 @@ package dev.idempotency.engine.operation;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.idempotency.engine.TestEngine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,23 +30,27 @@ class RetentionTests {
 
 	private static final Duration DAY = Duration.ofDays(1);
 
+	private static EngineSettings settings(@Nullable Duration clientErrorTtl) {
+		EngineSettings others = TestEngine.SETTINGS;
+		return new EngineSettings(others.maxWait(), clientErrorTtl, others.isolation(), others.retry(), others.lease());
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "0, P1D", "200, P1D", "303, P1D", "400, PT1H", "499, PT1H", "500, P1D", "599, P1D" })
 	void theStatusDecides(int status, Duration expected) {
-		assertThat(new EngineSettings.Retention(Duration.ofHours(1)).of(status, DAY)).isEqualTo(expected);
+		assertThat(settings(Duration.ofHours(1)).ttl(status, DAY)).isEqualTo(expected);
 	}
 
 	@Test
 	void whatIsNotSetIsTheTimeToLive() {
-		EngineSettings.Retention none = new EngineSettings.Retention(null);
-		assertThat(none.of(404, DAY)).isEqualTo(DAY);
-		assertThat(none.of(503, DAY)).isEqualTo(DAY);
+		EngineSettings none = settings(null);
+		assertThat(none.ttl(404, DAY)).isEqualTo(DAY);
+		assertThat(none.ttl(503, DAY)).isEqualTo(DAY);
 	}
 
 	@Test
 	void aShorterTimeToLiveOfTheOperationWins() {
-		assertThat(new EngineSettings.Retention(Duration.ofHours(1)).of(404, Duration.ofMinutes(5)))
-			.isEqualTo(Duration.ofMinutes(5));
+		assertThat(settings(Duration.ofHours(1)).ttl(404, Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(5));
 	}
 
 }
