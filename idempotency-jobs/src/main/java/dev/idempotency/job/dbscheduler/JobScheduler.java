@@ -153,10 +153,10 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 					this.payloads, this.table, failures))
 			.toList();
 		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
-		this.due = new DueJobs(() -> this.handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
+		this.due = new DueJobs(
+				() -> this.handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
 				settings.pollingInterval());
-		this.client = SchedulerClient.Builder
-			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
+		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
 			.tableName(transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
