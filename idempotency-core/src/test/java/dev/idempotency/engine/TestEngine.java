@@ -44,6 +44,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyNotification;
@@ -301,6 +302,8 @@ public final class TestEngine {
 
 		private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
+		private @Nullable Integer isolation;
+
 		Transactions() {
 			this.memory.addListener(new TransactionExecutionListener() {
 
@@ -315,13 +318,24 @@ public final class TestEngine {
 			});
 		}
 
+		/**
+		 * Gives the transactions without an isolation the one of the connections.
+		 */
+		public void isolate(int level) {
+			this.isolation = level;
+		}
+
 		public void failNextCommit(RuntimeException failure) {
 			this.failures.add(failure);
 		}
 
 		@Override
 		public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
-			return this.memory.getTransaction(definition);
+			TransactionStatus status = this.memory.getTransaction(definition);
+			if (this.isolation != null && status.isNewTransaction()) {
+				TransactionSynchronizationManager.setCurrentTransactionIsolationLevel(this.isolation);
+			}
+			return status;
 		}
 
 		@Override

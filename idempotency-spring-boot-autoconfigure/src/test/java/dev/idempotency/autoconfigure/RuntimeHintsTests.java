@@ -33,7 +33,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
@@ -62,7 +62,7 @@ class RuntimeHintsTests {
 
 	@Test
 	void theMigrationsAreInTheImage() {
-		registerImported(IdempotencyFlywayAutoConfiguration.class);
+		registerImported(IdempotencyJdbcAutoConfiguration.class);
 		assertThat(resource().forResource("db/idempotency/postgresql/V1__idempotency_record.sql")).accepts(this.hints);
 	}
 

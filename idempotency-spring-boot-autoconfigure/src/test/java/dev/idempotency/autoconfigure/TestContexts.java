@@ -43,11 +43,8 @@ import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyLiquibaseAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
@@ -73,14 +70,12 @@ public final class TestContexts {
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
 			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
-			IdempotencyJobAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
-			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
-			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-			IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
-			IdempotencyOutboxAutoConfiguration.class, IdempotencySecretAutoConfiguration.class,
-			IdempotencyConsoleAutoConfiguration.class);
+			IdempotencyJobAutoConfiguration.class, IdempotencyAutoConfiguration.class,
+			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+			IdempotencySecurityAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
+			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -44,7 +44,6 @@ import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
@@ -62,9 +61,8 @@ import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyFlywayAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
-		IdempotencyJpaAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
-		IdempotencyWebMvcAutoConfiguration.class })
+		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+		IdempotencyMaintenanceAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
 class PaymentProviderApplication {

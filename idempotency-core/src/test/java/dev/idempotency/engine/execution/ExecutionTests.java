@@ -320,4 +320,21 @@ class ExecutionTests {
 		assertFree();
 	}
 
+	@Test
+	void aClaimThatFailsLeavesNoTransaction() {
+		ClaimRequest other = TestEngine.call(2, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+		this.execution.finish(ANSWER);
+		this.test.failNext("acquire", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> this.test.claim(other));
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
+	@Test
+	void aReplayLeavesTheTransactionOfItsCallerAsItIs() {
+		this.execution.finish(ANSWER);
+		assertThat(this.test.<Boolean>inTransaction(() -> this.test.claim(this.call) instanceof Claim.Replayed))
+			.isTrue();
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
 }

@@ -15,35 +15,48 @@
  */
 package dev.idempotency.engine.execution;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The ends of a call under a lease, with or without a transaction of its answer.
@@ -209,6 +222,100 @@ class LeasedExecutionTests {
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		ClaimRequest now = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
 		assertThatExceptionOfType(RequestInProgressException.class).isThrownBy(() -> this.test.claim(now));
+	}
+
+	/**
+	 * A delivery by the completer, which has claimed the request.
+	 */
+	private static ClaimRequest delivery(Lease lease, byte[] fingerprint) {
+		Recovery recovery = new Recovery(lease, "pay", fingerprint, new byte[0], new Progress(2, null, null));
+		return new ClaimRequest(call(EffectCommits.FREELY).operation(), TestEngine.identity(1),
+				Fingerprint.of(new byte[32]), EffectCommits.FREELY, null, recovery);
+	}
+
+	@Test
+	void theCompleterExecutesARequestUnderItsOwnClaim() {
+		Execution execution = this.test.execute(delivery(this.test.lease(1), new byte[32]));
+		assertThat(this.test.notifications).containsExactly(new TakenOver("pay", Claimant.COMPLETER));
+		assertThat(execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.test.claim(call(EffectCommits.FREELY))).isInstanceOf(Claim.Replayed.class);
+	}
+
+	@Test
+	void aStoredRequestThatBelongsToAnotherClaimIsNotExecuted() {
+		byte[] other = new byte[32];
+		other[0] = 1;
+		for (ClaimRequest moved : List.of(delivery(this.test.lease(1), other),
+				delivery(this.test.lease(2), new byte[32]))) {
+			assertThatIllegalStateException().isThrownBy(() -> this.test.claim(moved))
+				.withMessageContaining("belongs to another request");
+		}
+	}
+
+	@Test
+	void anAbandonedRequestIsTakenOverAfterARotationOfTheSecret() {
+		ClaimRequest before = rotated("old");
+		this.test.execute(before).leaveThread();
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		ClaimRequest now = rotated("new", "old");
+		assertThat(now.fingerprint().isStoredAs(before.fingerprint().bytes())).isFalse();
+		this.test.execute(now).finish(ANSWER);
+		assertThat(this.test.claim(now)).isInstanceOf(Claim.Replayed.class);
+		assertThat(this.test.claim(before)).as("still stored under its first fingerprint")
+			.isInstanceOf(Claim.Replayed.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "ONCE", mode = EnumSource.Mode.EXCLUDE)
+	void anAbandonedRequestIsTakenOverByARetryWithOtherBytesOfTheSameMeaning(EffectCommits commits) {
+		ClaimRequest before = spelled(1, commits);
+		this.test.execute(before).leaveThread();
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		this.test.execute(spelled(2, commits)).finish(ANSWER);
+		assertThat(this.test.claim(before)).isInstanceOf(Claim.Replayed.class);
+		assertThat(this.test.claim(spelled(3, commits))).isInstanceOf(Claim.Replayed.class);
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> this.test.claim(rotated("another meaning")));
+	}
+
+	private static ClaimRequest spelled(int spelling, EffectCommits commits) {
+		IdempotentOperation operation = call(commits).operation();
+		return new ClaimRequest(operation, TestEngine.identity(1),
+				new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none()).fingerprint(
+						TestEngine.identity(1), operation, new byte[] { (byte) spelling }, () -> new byte[] { 5 }),
+				commits, null, null);
+	}
+
+	private static ClaimRequest rotated(String... secrets) {
+		DigestKeys keys = DigestKeys.of(new byte[32],
+				Stream.of(secrets).map((secret) -> secret.getBytes(StandardCharsets.UTF_8)).toList());
+		IdempotentOperation operation = call(EffectCommits.FREELY).operation();
+		return new ClaimRequest(
+				operation, TestEngine.identity(1), new IdentityFactory("app", IdentityFactory::defaultScopeName, keys)
+					.fingerprint(TestEngine.identity(1), operation, new byte[] { 5 }),
+				EffectCommits.FREELY, null, null);
+	}
+
+	@Test
+	void aRequestWhoseLeaseIsLostAtTheBeginOfItsTransactionIsNotExecuted() {
+		this.test.transactions.isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		this.test.beforeNext("hold", () -> {
+			this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+			this.test.tryLease(1);
+		});
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.test.claim(call(EffectCommits.ONCE)));
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		assertThat(probe()).isInstanceOf(ClaimResult.Held.class);
+	}
+
+	@Test
+	void aRequestWhoseLeaseCannotBeLockedIsUnavailable() {
+		this.test.transactions.isolate(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		this.test.failNext("hold", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class)
+			.isThrownBy(() -> this.test.claim(call(EffectCommits.ONCE)));
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		assertThat(probe()).isInstanceOf(ClaimResult.Acquired.class);
 	}
 
 }

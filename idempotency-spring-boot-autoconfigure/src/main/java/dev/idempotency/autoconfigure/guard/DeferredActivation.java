@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -62,11 +63,16 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 	}
 
 	/**
-	 * Ahead-of-time processing keeps all definitions as they are: they are examined again
-	 * when the application starts.
+	 * Refuses invalid properties and missing modules before the web server starts, which
+	 * would report a failure of its filters first. Ahead-of-time processing keeps all
+	 * definitions as they are: they are examined again when the application starts.
 	 */
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		MissingModules.refuse(beanFactory);
+		Stream.of(beanFactory.getBeanDefinitionNames())
+			.filter(LibraryBeans::isProperties)
+			.forEach(beanFactory::getBean);
 		if (Boolean.getBoolean("spring.aot.processing") || isUsed(beanFactory)) {
 			return;
 		}

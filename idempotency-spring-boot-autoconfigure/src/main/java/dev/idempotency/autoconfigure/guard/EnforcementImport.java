@@ -17,13 +17,10 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.time.Duration;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -37,9 +34,9 @@ import org.springframework.core.env.Environment;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Refuses to start with invalid properties, or with annotated operations that are not
- * protected, for any reason. Each auto-configuration of the library imports it, except
- * those that tests of repositories include; it cannot be forgotten or excluded.
+ * Refuses to start with annotated operations that are not protected, for any reason. Each
+ * auto-configuration of the library imports it, except those that tests of repositories
+ * include; it cannot be forgotten or excluded.
  */
 public final class EnforcementImport extends UseImport {
 
@@ -50,32 +47,9 @@ public final class EnforcementImport extends UseImport {
 	@Override
 	void register(BeanDefinitionRegistry registry) {
 		register(registry, "idempotencyDurationUnits", DurationUnits.class);
-		register(registry, "idempotencyPropertiesValidator", PropertiesValidator.class);
-		register(registry, "idempotencyMissingModules", MissingModules.class);
 		register(registry, EnforcementGuard.NAME, EnforcementGuard.class);
 		register(registry, "idempotencyWorkers", LibraryWorkers.class);
 		super.register(registry);
-	}
-
-	/**
-	 * Validates before the web server starts, which would report a failure of its filters
-	 * first. Without any active configuration there are no properties.
-	 */
-	static final class PropertiesValidator implements BeanFactoryPostProcessor {
-
-		/**
-		 * The names that Spring Boot gives to beans of properties: the prefix and the
-		 * class.
-		 */
-		private static final Pattern PROPERTIES = Pattern.compile("idempotency[a-z.]*-dev\\.idempotency\\..*");
-
-		@Override
-		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-			Stream.of(beanFactory.getBeanDefinitionNames())
-				.filter((name) -> PROPERTIES.matcher(name).matches())
-				.forEach(beanFactory::getBean);
-		}
-
 	}
 
 	/**

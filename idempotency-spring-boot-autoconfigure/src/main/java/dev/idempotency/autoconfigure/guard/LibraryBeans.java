@@ -17,7 +17,6 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -34,9 +33,6 @@ import dev.idempotency.engine.IdempotencyEngine;
  * application need not have them.
  */
 final class LibraryBeans {
-
-	private static final Pattern OWN = Pattern
-		.compile("dev\\.idempotency\\.(?:autoconfigure\\.(?:[a-z]+\\.)?\\w+|web\\.RequestPath)Configuration(\\$.*)?");
 
 	/**
 	 * A bean that gets one of these has access to the records.
@@ -56,7 +52,21 @@ final class LibraryBeans {
 	}
 
 	static boolean isOwn(@Nullable String className) {
-		return className != null && OWN.matcher(className).matches();
+		if (className == null || !className.startsWith("dev.idempotency.")) {
+			return false;
+		}
+		int nested = className.indexOf('$');
+		String outer = (nested > 0) ? className.substring(0, nested) : className;
+		return outer.equals("dev.idempotency.web.RequestPathConfiguration")
+				|| (outer.startsWith("dev.idempotency.autoconfigure.") && outer.endsWith("Configuration"));
+	}
+
+	/**
+	 * Returns whether a bean has properties of the library, by the name that Spring Boot
+	 * gives it: the prefix and the class.
+	 */
+	static boolean isProperties(String name) {
+		return name.startsWith("idempotency") && name.contains("-dev.idempotency.");
 	}
 
 	private static boolean isOwn(@Nullable Method method) {

@@ -17,7 +17,6 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.util.List;
 
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -29,7 +28,7 @@ import dev.idempotency.job.JobHandler;
  * Refuses the use of a feature whose module is not on the class path, and names the
  * module.
  */
-final class MissingModules implements BeanFactoryPostProcessor {
+final class MissingModules {
 
 	static final List<Feature> FEATURES = List.of(
 			new Feature("idempotency.cache.local.enabled", "com.github.benmanes.caffeine.cache.Caffeine",
@@ -39,8 +38,10 @@ final class MissingModules implements BeanFactoryPostProcessor {
 			new Feature("idempotency.outbox.enabled", "dev.idempotency.outbox.EventRelay",
 					"dev.idempotency:idempotency-messaging"));
 
-	@Override
-	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+	private MissingModules() {
+	}
+
+	static void refuse(ConfigurableListableBeanFactory beanFactory) {
 		Environment environment = beanFactory.getBean(Environment.class);
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		for (Feature feature : FEATURES) {

@@ -15,23 +15,35 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.io.Reader;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import javax.sql.DataSource;
 
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.ResourceProvider;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.resource.LoadableResource;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
  * affected: it has a separate history and a separate location of scripts.
  */
-final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
+final class FlywayMigrator {
 
 	private static final String HISTORY_TABLE = "idempotency_schema_history";
 
@@ -41,13 +53,12 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 		this.schema = schema;
 	}
 
-	@Override
-	public void migrate(DataSource dataSource, SupportedDatabase database) {
+	void migrate(DataSource dataSource, SupportedDatabase database) {
 		String folder = database.migrations();
 		List<MigrationScript> scripts = MigrationScript.find(folder, this.schema.parts());
 		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
-			new FlywayRun(this.schema, HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database, folder);
+			new Run(this.schema, scripts, !run.isEmpty()).migrate(dataSource, database, folder);
 		}
 	}
 
@@ -83,6 +94,126 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 	private static String quoted(String table) {
 		int dot = table.indexOf('.');
 		return table.substring(0, dot + 1) + "\"" + table.substring(dot + 1) + "\"";
+	}
+
+	/**
+	 * A run of Flyway with the scripts that were found, in a class that is only loaded if
+	 * there is something to migrate.
+	 */
+	private static final class Run implements ResourceProvider {
+
+		private final LibrarySchema schema;
+
+		private final List<LoadableResource> scripts;
+
+		private final boolean resumed;
+
+		/**
+		 * Creates a run.
+		 * @param resumed whether other scripts were run before. Flyway warns of each run
+		 * that allows an earlier version to follow a later one.
+		 */
+		Run(LibrarySchema schema, List<MigrationScript> scripts, boolean resumed) {
+			this.schema = schema;
+			this.resumed = resumed;
+			this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
+		}
+
+		void migrate(DataSource dataSource, SupportedDatabase database, String folder) {
+			requireModule(database);
+			FluentConfiguration flyway = Flyway.configure()
+				.dataSource(dataSource)
+				.locations("classpath:" + folder)
+				.resourceProvider(this)
+				// None exist: without this Flyway would search the class path for them.
+				.javaMigrationClassProvider(List::of)
+				// A feature may be switched on later than others.
+				.outOfOrder(this.resumed)
+				.ignoreMigrationPatterns("*:missing", "*:future")
+				.table(HISTORY_TABLE)
+				// The schema holds the application's tables already: that is no reason to
+				// stop.
+				.baselineOnMigrate(true)
+				.baselineVersion("0");
+			String name = this.schema.names().schema();
+			if (name != null) {
+				flyway.defaultSchema(name);
+			}
+			flyway.load().migrate();
+		}
+
+		private static void requireModule(SupportedDatabase database) {
+			String module = switch (database) {
+				case POSTGRESQL -> "flyway-database-postgresql";
+				case H2 -> "flyway-core";
+			};
+			String className = switch (database) {
+				case POSTGRESQL -> "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
+				case H2 -> "org.flywaydb.core.Flyway";
+			};
+			if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
+				throw new InvalidIdempotentException(
+						"The tables of the idempotency records cannot be created: " + module
+								+ " is not on the class path.",
+						"Add org.flywaydb:" + module
+								+ ", or set idempotency.schema.management to liquibase, validate or " + "none.");
+			}
+		}
+
+		@Override
+		public @Nullable LoadableResource getResource(String name) {
+			return this.scripts.stream()
+				.filter((script) -> script.getRelativePath().equals(name))
+				.findFirst()
+				.orElse(null);
+		}
+
+		@Override
+		public Collection<LoadableResource> getResources(String prefix, String[] suffixes) {
+			return this.scripts.stream()
+				.filter((script) -> script.getFilename().startsWith(prefix)
+						&& List.of(suffixes).stream().anyMatch(script.getFilename()::endsWith))
+				.toList();
+		}
+
+		private static final class Script extends LoadableResource {
+
+			private final MigrationScript script;
+
+			private Script(MigrationScript script) {
+				this.script = script;
+			}
+
+			@Override
+			public Reader read() {
+				return new StringReader(this.script.read());
+			}
+
+			@Override
+			public String getAbsolutePath() {
+				return this.script.folder() + "/" + getFilename();
+			}
+
+			@Override
+			public String getAbsolutePathOnDisk() {
+				return getAbsolutePath();
+			}
+
+			@Override
+			public String getFilename() {
+				return this.script.name();
+			}
+
+			/**
+			 * Returns the name in Flyway's history.
+			 */
+			@Override
+			public String getRelativePath() {
+				return getFilename();
+			}
+
+		}
+
 	}
 
 }

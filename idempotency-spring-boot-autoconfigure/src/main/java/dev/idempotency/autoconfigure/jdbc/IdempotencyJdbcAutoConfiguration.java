@@ -17,8 +17,12 @@ package dev.idempotency.autoconfigure.jdbc;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,9 +30,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -51,7 +58,7 @@ import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
- * The store in SQL, on the connections of the application's transactions.
+ * The store in SQL and its tables, on the connections of the application's transactions.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
@@ -61,14 +68,22 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
+@ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
 @Import({ UseImport.class, TransactionManagerSelector.class })
 public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
-	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
+	static BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
 			BeanFactory beanFactory, SchemaProperties properties, Environment environment, DeferredActivation use) {
 		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment),
 				use);
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	static SchemaManagement idempotencySchemaManagement(BusinessDatabase database,
+			ConfigurableListableBeanFactory beanFactory, SchemaProperties properties, DeferredActivation use) {
+		return new SchemaManagement(database, beanFactory, properties, use);
 	}
 
 	/**
@@ -77,57 +92,66 @@ public final class IdempotencyJdbcAutoConfiguration {
 	 */
 	@Bean
 	@Lazy
-	@ConditionalOnMissingBean
-	StoreConnections idempotencyStoreConnections(BusinessDatabase database,
-			ObjectProvider<IdempotencySchemaMigration> migration) {
-		migration.ifAvailable((done) -> {
-		});
+	@DependsOn("idempotencySchemaManagement")
+	static StoreConnections idempotencyStoreConnections(BusinessDatabase database) {
 		return database.connections();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	ResourceDisposer idempotencyResourceDisposer() {
+	static ResourceDisposer idempotencyResourceDisposer() {
 		return new AbandonedConnections();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database,
+	@Lazy
+	static JdbcStores idempotencyJdbcStores(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return stores(connections, database, properties, environment).unfinished();
+		return stores(connections, database, properties, environment);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
+	static UnfinishedStore idempotencyUnfinishedStore(JdbcStores stores) {
+		return stores.unfinished();
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
-			IdempotencyProperties properties, Environment environment) {
-		return stores(connections, database, properties, environment).operators();
+	static OperatorStore idempotencyOperatorStore(JdbcStores stores) {
+		return stores.operators();
 	}
 
 	@Bean
+	@DependsOn("idempotencySchemaManagement")
 	@ConditionalOnMissingBean({ NamespaceStore.class, IdempotencyStore.class })
-	NamespaceStore idempotencyNamespaceStore(BusinessDatabase database,
-			ObjectProvider<IdempotencySchemaMigration> migration, IdempotencyProperties properties,
+	static NamespaceStore idempotencyNamespaceStore(BusinessDatabase database, IdempotencyProperties properties,
 			Environment environment) {
-		migration.ifAvailable((done) -> {
-		});
 		return stores(database.checkingConnections(), database, properties, environment).namespaces();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
-			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
-		return stores(connections, database, properties, environment)
-			.store(() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
+	static LeaseStore idempotencyStore(JdbcStores stores, BeanFactory beanFactory) {
+		return stores.store(() -> UnpooledConnections.beside(stores.connections().dataSource(), beanFactory));
 	}
 
 	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
 			Environment environment) {
 		return new JdbcStores(connections, database.names(), properties.store().timeout(),
 				properties.namespaceIn(environment));
+	}
+
+	/**
+	 * The scripts.
+	 */
+	public static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("db/idempotency/**");
+		}
+
 	}
 
 	/**

@@ -37,6 +37,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
@@ -52,13 +53,12 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.interceptor.TransactionalProxy;
 
-import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.store.jpa.JpaOperatorStore;
@@ -83,24 +83,24 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	@Bean
-	HibernateSettings idempotencyHibernateSettings(SchemaProperties properties, Environment environment,
+	static HibernateSettings idempotencyHibernateSettings(SchemaProperties properties, Environment environment,
 			ConfigurableBeanFactory beanFactory) {
 		return new HibernateSettings(LibrarySchema.names(properties, environment), beanFactory.getBeanClassLoader());
 	}
 
 	@Bean
-	JpaTransactionResources idempotencyJpaTransactions(ConfigurableBeanFactory beanFactory) {
+	static JpaTransactionResources idempotencyJpaTransactions(ConfigurableBeanFactory beanFactory) {
 		return new JpaTransactionResources(beanFactory);
 	}
 
 	@Bean
-	HibernateTenants idempotencyHibernateTenants(ObjectProvider<BusinessDatabase> databases,
+	static HibernateTenants idempotencyHibernateTenants(ObjectProvider<BusinessDatabase> databases,
 			JpaTransactionResources transactions) {
 		return new HibernateTenants(databases, transactions);
 	}
 
 	@Bean
-	KeptConnectionCheck idempotencyKeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
+	static KeptConnectionCheck idempotencyKeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
 			JpaTransactionResources transactions) {
 		return new KeptConnectionCheck(databases, transactions);
 	}
@@ -116,11 +116,10 @@ public final class IdempotencyJpaAutoConfiguration {
 
 		@Bean
 		@Lazy
+		@DependsOn("idempotencySchemaManagement")
 		@ConditionalOnMissingBean
-		IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
-				JpaTransactionResources jpa, ObjectProvider<IdempotencySchemaMigration> migration) {
-			migration.ifAvailable((done) -> {
-			});
+		static IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
+				JpaTransactionResources jpa) {
 			PlatformTransactionManager transactionManager = transactionManagers.select();
 			if (!jpa.supports(transactionManager)) {
 				throw new InvalidIdempotentException(
@@ -139,15 +138,12 @@ public final class IdempotencyJpaAutoConfiguration {
 		@Bean
 		@Lazy
 		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-		OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
-				TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
-				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
-				IdempotencyProperties properties, Environment environment) {
-			OperatorStore statements = IdempotencyJdbcAutoConfiguration
-				.stores(connections, database, properties, environment)
-				.operators();
+		static OperatorStore idempotencyOperatorStore(JdbcStores stores, TransactionManagerSelector transactionManagers,
+				JpaTransactionResources jpa, ObjectProvider<IdempotencyRecordRepository> records,
+				ObjectProvider<IdempotencyStore> store) {
 			return jpa.supports(transactionManagers.select())
-					? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
+					? new JpaOperatorStore(stores.operators(), records::getObject, () -> store.getObject().now())
+					: stores.operators();
 		}
 
 	}

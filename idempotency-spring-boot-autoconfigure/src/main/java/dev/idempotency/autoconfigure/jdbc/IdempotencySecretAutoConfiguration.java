@@ -20,6 +20,8 @@ import java.time.Clock;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
@@ -33,18 +35,33 @@ import dev.idempotency.store.NamespaceStore;
  * Checks that the secret of identities is that of earlier starts. With
  * {@code idempotency.schema.management=none} no connection is used.
  */
-@AutoConfiguration(
-		after = { IdempotencyJdbcAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class })
+@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnBean(NamespaceStore.class)
-@Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
+@Conditional(IdempotencySecretAutoConfiguration.OnManagedSchema.class)
 @Import(EnforcementImport.class)
 public final class IdempotencySecretAutoConfiguration {
 
 	@Bean
-	SecretCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
+	static SecretCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
 			Environment environment) {
 		return new SecretCheck(store, properties.secret(), properties.namespaceIn(environment), Clock.systemUTC());
+	}
+
+	/**
+	 * Matches unless schema management is off.
+	 */
+	static class OnManagedSchema extends NoneNestedConditions {
+
+		OnManagedSchema() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "none")
+		static class None {
+
+		}
+
 	}
 
 }

@@ -26,13 +26,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import dev.idempotency.database.SchemaPart;
-import dev.idempotency.database.SupportedDatabase;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
  * not affected: it has a separate change log, with separate tables.
  */
-final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
+final class LiquibaseMigrator {
 
 	private static final String CHANGE_LOG = "classpath:db/idempotency/liquibase/changelog.xml";
 
@@ -42,8 +41,7 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 		this.schema = schema;
 	}
 
-	@Override
-	public void migrate(DataSource dataSource, SupportedDatabase database) {
+	void migrate(DataSource dataSource) {
 		SpringLiquibase liquibase = new SpringLiquibase();
 		liquibase.setDataSource(dataSource);
 		liquibase.setResourceLoader(new PathMatchingResourcePatternResolver(LiquibaseMigrator.class.getClassLoader()));

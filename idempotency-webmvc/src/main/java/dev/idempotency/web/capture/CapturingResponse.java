@@ -484,6 +484,9 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public @Nullable String getHeader(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			return getContentType();
+		}
 		Iterator<String> values = getHeaders(name).iterator();
 		return values.hasNext() ? values.next() : null;
 	}

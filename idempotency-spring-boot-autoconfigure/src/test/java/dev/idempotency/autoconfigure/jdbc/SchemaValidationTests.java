@@ -31,7 +31,7 @@ import dev.idempotency.testsupport.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-class IdempotencySchemaValidationAutoConfigurationTests {
+class SchemaValidationTests {
 
 	private static final TestDatabase DATABASE = TestDatabase.create();
 
@@ -49,9 +49,7 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 
 	@Test
 	void startsWithTheTableThatTheMigrationMakes() {
-		this.contextRunner.run((context) -> assertThat(context).hasNotFailed()
-			.hasSingleBean(IdempotencySchemaValidator.class)
-			.doesNotHaveBean(IdempotencySchemaMigration.class));
+		this.contextRunner.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(SchemaManagement.class));
 	}
 
 	@Test
@@ -137,16 +135,16 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 	void isSwitchedOffByItsProperty() {
 		DATABASE.execute("drop table idempotency_record");
 		this.contextRunner.withPropertyValues("idempotency.schema.management=none")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaValidator.class));
+			.run((context) -> assertThat(context).hasNotFailed());
 		this.contextRunner.withPropertyValues("idempotency.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaValidator.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(SchemaManagement.class));
 	}
 
 	@Test
 	void backsOffWithoutJpa() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
 			.withPropertyValues("idempotency.schema.management=validate")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaValidator.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(SchemaManagement.class));
 	}
 
 	private static InvalidIdempotentException failure(AssertableApplicationContext context) {

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * One observation for each call, from its claim to its end.
  */
 @Tag("O1")
-class ObservedCallTests {
+class ObservedRequestTests {
 
 	private final TestEngine test = new TestEngine();
 

@@ -15,10 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import java.util.List;
 import javax.sql.DataSource;
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +31,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.testsupport.TestDatabase;
@@ -42,7 +38,7 @@ import dev.idempotency.testsupport.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("O7")
-class IdempotencyFlywayAutoConfigurationTests {
+class SchemaMigrationTests {
 
 	private static final TestDatabase DATABASE = TestDatabase.create();
 
@@ -95,38 +91,24 @@ class IdempotencyFlywayAutoConfigurationTests {
 	@Test
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.schema.management=none").run((context) -> {
-			assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class);
+			assertThat(context).hasNotFailed();
 			assertThat(hasTable(context, "idempotency_record")).isFalse();
 		});
 	}
 
 	@Test
-	void leavesTheMigrationOfTheApplicationAlone() {
-		List<String> tables = List.of("idempotency_namespace", "idempotency_record", "idempotency_lease");
-		IdempotencySchemaMigration own = new IdempotencySchemaMigration(
-				() -> new DriverManagerDataSource(DATABASE.jdbcUrl(), DATABASE.username(), DATABASE.password()),
-				(dataSource,
-						database) -> new ResourceDatabasePopulator(
-								new ClassPathResource("db/idempotency/postgresql/V1__idempotency_record.sql"))
-							.execute(dataSource));
-		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
-			assertThat(context).hasNotFailed().getBean(IdempotencySchemaMigration.class).isSameAs(own);
-			assertThat(tables).allSatisfy((table) -> assertThat(hasTable(context, table)).isTrue());
-			assertThat(hasTable(context, "idempotency_schema_history")).isFalse();
-		});
-	}
-
-	@Test
-	void isNotThereWithoutFlyway() {
+	void checksTheTablesWithoutFlyway() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(Flyway.class))
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("lacks: table idempotency_record"));
 		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
 		this.contextRunner.withClassLoader(new FilteredClassLoader(Flyway.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class));
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
 	void backsOffWithoutADataSource() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(SchemaManagement.class));
 	}
 
 }
