@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fingerprint of a request, which distinguishes a retry from another request with the
  * same key: a digest of its meaning and, if the meaning is found by parsing, a digest of
- * its bytes. An identical retry is recognised by its bytes and is not parsed; any other is
- * compared by its meaning.
+ * its bytes. An identical retry is recognised by its bytes and is not parsed; any other
+ * is compared by its meaning.
  */
 public final class Fingerprint {
 
