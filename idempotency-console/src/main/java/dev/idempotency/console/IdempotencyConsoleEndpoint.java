@@ -166,7 +166,7 @@ public final class IdempotencyConsoleEndpoint {
 	}
 
 	/**
-	 * A token by which the application recognizes requests of its own pages.
+	 * A token by which the application recognizes requests of its pages.
 	 *
 	 * @param header the name of the header that carries it
 	 * @param value its value

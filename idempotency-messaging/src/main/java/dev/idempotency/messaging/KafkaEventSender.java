@@ -154,7 +154,7 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	}
 
 	/**
-	 * Unwraps the exceptions of Spring Kafka, whose causes are those of the Kafka client.
+	 * Unwraps the exceptions of Spring Kafka, whose causes are exceptions of its client.
 	 */
 	private static Throwable reason(OutgoingEvent event, Throwable failure) {
 		Throwable reason = (failure instanceof NestedRuntimeException && failure.getCause() != null)

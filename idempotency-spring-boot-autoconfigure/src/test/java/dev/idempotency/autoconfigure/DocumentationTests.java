@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -74,6 +75,8 @@ class DocumentationTests {
 	private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
 
 	private static final Pattern HEADING = Pattern.compile("^#+ (.+)$", Pattern.MULTILINE);
+
+	private static final Pattern JAVADOC_INTERNAL = Pattern.compile("<javadoc.internal>([^<]+)<");
 
 	/**
 	 * Not a part of an address, a package or another property.
@@ -137,6 +140,40 @@ class DocumentationTests {
 		matches(YAML_BLOCK, Files.readString(page)).flatMap((block) -> flatten(block.group(1)))
 			.filter((name) -> name.startsWith("idempotency."))
 			.forEach((name) -> assertThat(known).as(page.toString()).contains(name));
+	}
+
+	/**
+	 * The store in memory is internal, too, and is copied into the test starter.
+	 */
+	@Test
+	void thePublishedJavadocHasNoInternalPackage() throws IOException {
+		Set<String> internal = new TreeSet<>(Set.of("dev.idempotency.store.memory"));
+		try (Stream<Path> modules = Files.list(ROOT)) {
+			for (Path module : modules.filter((path) -> path.getFileName().toString().startsWith("idempotency-"))
+				.toList()) {
+				internal.addAll(internalPackages(module.resolve("src/main/java")));
+			}
+		}
+		String excluded = matches(JAVADOC_INTERNAL, Files.readString(ROOT.resolve("pom.xml"))).findFirst()
+			.orElseThrow()
+			.group(1);
+		assertThat(excluded.split(":")).containsExactlyInAnyOrderElementsOf(internal);
+	}
+
+	private static List<String> internalPackages(Path sources) throws IOException {
+		if (!Files.exists(sources)) {
+			return List.of();
+		}
+		try (Stream<Path> files = Files.find(sources, Integer.MAX_VALUE,
+				(file, attributes) -> file.endsWith("package-info.java"))) {
+			List<String> packages = new ArrayList<>();
+			for (Path file : files.toList()) {
+				if (Files.readString(file).contains("\n * Internal:")) {
+					packages.add(sources.relativize(file.getParent()).toString().replace(File.separatorChar, '.'));
+				}
+			}
+			return packages;
+		}
 	}
 
 	private static Stream<MatchResult> matches(Pattern pattern, String text) {

@@ -55,13 +55,11 @@ public final class PaymentProviderServer implements AutoCloseable {
 		application.setWebApplicationType(WebApplicationType.SERVLET);
 		application.setEnvironment(new OwnEnvironment());
 		// The one that reads payment-provider.yml. Others set up singletons of the JVM,
-		// such as
-		// the logging, which belong to the application.
+		// such as the logging, which belong to the application.
 		application.setListeners(List.of(new EnvironmentPostProcessorApplicationListener()));
 		ApplicationContextInitializer<ConfigurableApplicationContext> handOver = (context) -> {
 			// As singletons and not as definitions: these a context destroys when it
-			// closes,
-			// and the database would be gone before the application is.
+			// closes, and the database would be gone before the application is.
 			context.getBeanFactory().registerSingleton("database", database);
 			context.getBeanFactory().registerSingleton("settings", settings);
 		};

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fingerprint of a request, by which a retry is told from another request with the
- * same key: a digest of its meaning and, if that is found by parsing, one of its bytes.
- * An identical retry is recognised by its bytes and is not parsed; any other is compared
- * by its meaning.
+ * The fingerprint of a request, which distinguishes a retry from another request with the
+ * same key: a digest of its meaning and, if the meaning is found by parsing, a digest of
+ * its bytes. An identical retry is recognised by its bytes and is not parsed; any other
+ * is compared by its meaning.
  */
 public final class Fingerprint {
 
@@ -68,8 +68,8 @@ public final class Fingerprint {
 	}
 
 	/**
-	 * Returns the bytes to store: the digest of the meaning, followed by that of the
-	 * bytes if there is one. Computes what has not been computed.
+	 * Returns the bytes to store: the digest of the meaning, and behind it the digest of
+	 * the bytes, if there is one. Computes what has not been computed.
 	 * @return the bytes, not to be changed
 	 */
 	public byte[] bytes() {

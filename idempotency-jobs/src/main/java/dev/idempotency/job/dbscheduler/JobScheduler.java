@@ -15,11 +15,10 @@
  */
 package dev.idempotency.job.dbscheduler;
 
-import dev.idempotency.job.JobType;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
@@ -30,6 +29,7 @@ import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.Task;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,17 +48,22 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * Runs jobs while the application runs, on a dedicated db-scheduler: no bean, a separate
- * table, separate threads, so that a scheduler of the application is not affected.
+ * Stages jobs, and runs them while the application runs, on a dedicated db-scheduler: no
+ * bean, a separate table, separate threads, so that a scheduler of the application is not
+ * affected.
  * <p>
  * It runs in the last phase of the lifecycle: the whole application, including its web
  * server, is available to jobs, and no job begins while the application shuts down. Nodes
  * without handlers run no jobs and send no queries.
  */
-public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> {
+public final class JobScheduler implements SmartLifecycle, StagedJobs {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
@@ -88,6 +93,13 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 	 */
 	private static final Duration NEVER = Duration.ofMillis(Long.MAX_VALUE);
 
+	/**
+	 * The times that all databases can hold.
+	 */
+	private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+	private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
 	private final JoinedTransaction transaction;
 
 	private final JobDialect dialect;
@@ -100,7 +112,13 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 
 	private final DueJobs due;
 
-	private final StagedJobs stagedJobs;
+	private final JobHandlers handlers;
+
+	private final PayloadFormat payloads;
+
+	private final JobTable table;
+
+	private final SchedulerClient client;
 
 	private volatile @Nullable Scheduler scheduler;
 
@@ -124,36 +142,78 @@ public final class JobScheduler implements SmartLifecycle, Supplier<StagedJobs> 
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
-		JobHandlers handlers = new JobHandlers(handlerBeans);
-		PayloadFormat payloads = new PayloadFormat(mapper, codec);
-		JobTable table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
+		this.handlers = new JobHandlers(handlerBeans);
+		this.payloads = new PayloadFormat(mapper, codec);
+		this.table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
 				transactions, settings.namespace());
-		JobFailures failures = new JobFailures(table, settings, notifications);
-		this.tasks = () -> handlers.all()
+		JobFailures failures = new JobFailures(this.table, settings, notifications);
+		this.tasks = () -> this.handlers.all()
 			.stream()
-			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations, payloads,
-					table, failures))
+			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations,
+					this.payloads, this.table, failures))
 			.toList();
 		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
-		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
+		this.due = new DueJobs(
+				() -> this.handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
 				settings.pollingInterval());
-		SchedulerClient client = SchedulerClient.Builder
-			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
+		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
 			.tableName(transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.build();
-		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, payloads, table, settings, this.clock,
-				this::wake);
 	}
 
-	/**
-	 * Returns the caller's side of the queue.
-	 * @return stages jobs for this scheduler and those of other nodes
-	 */
 	@Override
-	public StagedJobs get() {
-		return this.stagedJobs;
+	public <T> JobId stage(JobType<T> type, T payload) {
+		return stage(type, payload, this.clock.now());
+	}
+
+	@Override
+	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
+		this.transaction.require("The job " + type.name() + " cannot be staged");
+		this.handlers.requireSamePayload(type);
+		if (notBefore.isBefore(FIRST) || notBefore.isAfter(LAST)) {
+			throw new IllegalArgumentException("The job " + type.name() + " cannot be staged for " + notBefore
+					+ ". Give it a time between the years 1 and 9999.");
+		}
+		JobId id = new JobId(UUID.randomUUID());
+		byte[] data = this.payloads.write(id, type, payload);
+		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
+		// A batch, even of one, is inserted without a select before it.
+		this.client.scheduleBatch(List.of(job), notBefore);
+		JoinedTransaction.afterCommit(() -> wake(notBefore));
+		return id;
+	}
+
+	@Override
+	public int staged() {
+		return this.table.staged();
+	}
+
+	@Override
+	public List<DeadJob> dead(int limit) {
+		if (limit < 1) {
+			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
+		}
+		return this.table.dead(limit);
+	}
+
+	@Override
+	public void retry(JobId id) {
+		requireFound(this.table.revive(id), id);
+		// Due since a time of the database's clock.
+		JoinedTransaction.afterCommit(() -> wake(Instant.EPOCH));
+	}
+
+	@Override
+	public void discard(JobId id) {
+		requireFound(this.table.discard(id), id);
+	}
+
+	private static void requireFound(boolean found, JobId id) {
+		if (!found) {
+			throw new IllegalArgumentException("No dead job has the id " + id);
+		}
 	}
 
 	@Override

@@ -150,8 +150,8 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 	}
 
 	/**
-	 * Chooses the data source on which the tables are created: that of the business rows,
-	 * with the rights that the application gives to its own migrations. These are
+	 * Chooses the data source on which the tables are created: the one of the business
+	 * rows, with the rights that the application gives to its own migrations. These are
 	 * settings of the primary data source, and do not apply to another one.
 	 */
 	private DataSource choose(Tool tool) {

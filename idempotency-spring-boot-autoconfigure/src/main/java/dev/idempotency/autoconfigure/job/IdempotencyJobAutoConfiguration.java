@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.job;
 
-import java.util.function.Supplier;
-
 import javax.sql.DataSource;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
@@ -32,7 +30,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -69,7 +66,7 @@ public final class IdempotencyJobAutoConfiguration {
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization
-	Supplier<StagedJobs> idempotencyJobScheduler(BusinessDatabase database, ObjectProvider<JobHandler<?>> handlers,
+	StagedJobs idempotencyStagedJobs(BusinessDatabase database, ObjectProvider<JobHandler<?>> handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
 			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
@@ -77,12 +74,6 @@ public final class IdempotencyJobAutoConfiguration {
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobScheduler.Settings(identities.namespace(), job.threads(), job.pollingInterval(),
 						execution.lease().duration(), job.maxAttempts(), job.backoff()));
-	}
-
-	@Bean
-	@Lazy
-	StagedJobs idempotencyStagedJobs(Supplier<StagedJobs> scheduler) {
-		return scheduler.get();
 	}
 
 }

@@ -118,7 +118,7 @@ class FencedWrites {
 	ResponseEntity<String> nested(@RequestParam String label) {
 		try {
 			this.phases.execute(IdempotencyRequest.of("shipment.announce", label), String.class, (nested) -> {
-				throw new UnsupportedOperationException();
+				throw new UnsupportedOperationException("declined");
 			});
 		}
 		catch (UnsupportedOperationException ex) {
