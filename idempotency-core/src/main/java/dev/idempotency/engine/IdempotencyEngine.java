@@ -336,7 +336,8 @@ public final class IdempotencyEngine {
 		}
 		ClaimRequest request = delivered;
 		ClaimResult result = (recovery != null) ? resume(request, recovery) : takeLease(leases, request);
-		if (result instanceof ClaimResult.Abandoned abandoned && isInEarlierForm(request, abandoned.fingerprint())) {
+		if (result instanceof ClaimResult.Abandoned abandoned
+				&& isStoredInAnotherForm(request, abandoned.fingerprint())) {
 			request = request.storedAs(abandoned.fingerprint());
 			result = takeLease(leases, request);
 		}
@@ -366,10 +367,11 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Returns whether the abandoned request is this one under an earlier fingerprint.
-	 * Stores compare fingerprints only by their bytes when they take a claim over.
+	 * Returns whether the abandoned request is this one with other stored bytes: it was
+	 * sent in another spelling, or before a rotation of the secret. Stores compare
+	 * fingerprints only by their bytes when they take a claim over.
 	 */
-	private static boolean isInEarlierForm(ClaimRequest request, byte[] stored) {
+	private static boolean isStoredInAnotherForm(ClaimRequest request, byte[] stored) {
 		return !request.fingerprint().isStoredAs(stored) && request.fingerprint().matches(stored);
 	}
 

@@ -78,7 +78,7 @@ final class PhasedWork implements ResumableWork {
 
 	/**
 	 * Creates the work of a request.
-	 * @param duplicates the answers to failures
+	 * @param duplicates creates the failures that callers get
 	 * @param request the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have completed
