@@ -63,7 +63,7 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.Exchange.Unclaimed;
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.ExcludedMembers;
 import dev.idempotency.web.content.HandlerRequest;
@@ -84,7 +84,7 @@ class ExchangeTests {
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
 			new HandlerRequest.Settings(1024,
 					new CommandParts(Set.of(), ExcludedMembers.of(List.of()), Set.of(),
-							new SessionIds(Set.of("jsessionid"))),
+							new SensitiveNames(Set.of(), Set.of("jsessionid"))),
 					(request) -> -1),
 			"payments", UnaryOperator.identity());
 

@@ -19,11 +19,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,7 +29,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.util.LinkedCaseInsensitiveMap;
 
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 
@@ -42,21 +38,21 @@ import dev.idempotency.engine.codec.StoredResponse.HeaderField;
  * <p>
  * The charset is kept separately from the type of the body, since it may be set
  * separately, and not after a writer was created for it. Both keep their spelling, since
- * the container normalizes them.
+ * the container normalizes them. Of a length only the fact is kept that it was announced.
  */
 final class CapturedHeaders {
-
-	/**
-	 * Control characters other than the tab.
-	 */
-	private static final Pattern CONTROLS = Pattern.compile("[\\x00-\\x08\\x0A-\\x1F\\x7F-\\x9F]");
 
 	private static final Pattern CHARSET = Pattern.compile(";\\s*charset\\s*=\\s*(?:\"([^\"]*)\"|([^;\\s]*))\\s*",
 			Pattern.CASE_INSENSITIVE);
 
 	private final HttpServletResponse around;
 
-	private final Map<String, Lines> lines = new LinkedCaseInsensitiveMap<>(Locale.ROOT);
+	/**
+	 * The lines in order, apart from the type and the length of the body. The first line
+	 * of a name replaces those on the surrounding response, unless it is added to them; a
+	 * line without a value removes them.
+	 */
+	private final List<HeaderField> lines = new ArrayList<>(4);
 
 	/**
 	 * The type with its charset, as it was set.
@@ -66,6 +62,8 @@ final class CapturedHeaders {
 	private @Nullable String wholeCharset;
 
 	private @Nullable String type;
+
+	private boolean typeRemoved;
 
 	private @Nullable String charset;
 
@@ -80,6 +78,11 @@ final class CapturedHeaders {
 	private @Nullable String writerCharset;
 
 	/**
+	 * The charset of the body: that of the writer, or the one that was set.
+	 */
+	private @Nullable String bodyCharset;
+
+	/**
 	 * The type as it was set, with the charset that was set.
 	 */
 	private @Nullable String contentTypeAsSet;
@@ -89,18 +92,58 @@ final class CapturedHeaders {
 	 */
 	private @Nullable String contentType;
 
+	private boolean lengthAnnounced;
+
 	CapturedHeaders(HttpServletResponse around) {
 		this.around = around;
 	}
 
-	void set(String name, String value) {
-		requireAccepted(name, value);
-		this.lines.put(name, new Lines(true, new ArrayList<>(List.of(value))));
+	/**
+	 * Replaces the lines of one name, including those on the surrounding response.
+	 * @param value the value, {@code null} to remove them
+	 */
+	void set(String name, @Nullable String value) {
+		if (isOfTheBody(name, value)) {
+			return;
+		}
+		if (value != null) {
+			requireAccepted(name, value);
+		}
+		int place = this.lines.size();
+		for (int i = place - 1; i >= 0; i--) {
+			if (this.lines.get(i).name().equalsIgnoreCase(name)) {
+				this.lines.remove(i);
+				place = i;
+			}
+		}
+		this.lines.add(place, new HeaderField(name, value, false));
 	}
 
 	void add(String name, String value) {
+		if (isOfTheBody(name, value)) {
+			return;
+		}
 		requireAccepted(name, value);
-		this.lines.computeIfAbsent(name, (key) -> new Lines(false, new ArrayList<>(2))).values().add(value);
+		for (int i = 0; i < this.lines.size(); i++) {
+			HeaderField line = this.lines.get(i);
+			if (line.value() == null && line.name().equalsIgnoreCase(name)) {
+				this.lines.set(i, new HeaderField(name, value, false));
+				return;
+			}
+		}
+		this.lines.add(new HeaderField(name, value, true));
+	}
+
+	private boolean isOfTheBody(String name, @Nullable String value) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+			return true;
+		}
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			this.lengthAnnounced = (value != null);
+			return true;
+		}
+		return false;
 	}
 
 	/**
@@ -116,15 +159,28 @@ final class CapturedHeaders {
 	 * with a line break, or accept it.
 	 */
 	private void requireAccepted(String name, String value) {
-		if (CONTROLS.matcher(name).find() || CONTROLS.matcher(value).find()) {
+		if (hasControls(name) || hasControls(value)) {
 			tryOut(name, () -> this.around.addHeader(name, value));
 		}
 	}
 
 	/**
+	 * Returns whether there are control characters other than the tab.
+	 */
+	private static boolean hasControls(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (Character.isISOControl(c) && c != '\t') {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * Makes an addition to the surrounding response and undoes it. An addition that the
 	 * response rejects fails here, while the handler runs; after the commit it would fail
-	 * a stored answer and each of its replays.
+	 * a stored response and each of its replays.
 	 * @return the lines that were added
 	 */
 	private List<String> tryOut(String name, Runnable addition) {
@@ -137,74 +193,75 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Removes the lines of one name, including those on the surrounding response.
+	 * Returns the first value of one name, from the surrounding response unless it is
+	 * replaced. The type of the body has the charset of the body.
 	 */
-	void remove(String name) {
-		this.lines.put(name, new Lines(true, new ArrayList<>(1)));
-	}
-
-	boolean isRemoved(String name) {
-		Lines found = this.lines.get(name);
-		return found != null && found.values().isEmpty();
+	@Nullable String value(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			return (this.contentType != null || this.typeRemoved) ? this.contentType : this.around.getContentType();
+		}
+		for (HeaderField line : this.lines) {
+			if (line.name().equalsIgnoreCase(name)) {
+				String before = line.added() ? this.around.getHeader(name) : null;
+				return (before != null) ? before : line.value();
+			}
+		}
+		return this.around.getHeader(name);
 	}
 
 	/**
 	 * Returns the values of one name, together with those on the surrounding response,
 	 * unless these are replaced.
 	 */
-	Collection<String> values(String name, Supplier<Collection<String>> around) {
-		Lines found = this.lines.get(name);
-		if (found == null) {
-			return around.get();
+	Collection<String> values(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			String type = value(name);
+			return (type != null) ? List.of(type) : List.of();
 		}
-		if (found.replacing()) {
-			return List.copyOf(found.values());
+		List<String> values = null;
+		for (HeaderField line : this.lines) {
+			if (line.name().equalsIgnoreCase(name)) {
+				if (values == null) {
+					values = new ArrayList<>(line.added() ? this.around.getHeaders(name) : List.of());
+				}
+				if (line.value() != null) {
+					values.add(line.value());
+				}
+			}
 		}
-		List<String> all = new ArrayList<>(around.get());
-		all.addAll(found.values());
-		return all;
+		return (values != null) ? values : this.around.getHeaders(name);
 	}
 
 	/**
 	 * Returns the names of all lines, together with those on the surrounding response,
 	 * unless these are removed.
 	 */
-	Set<String> names(Collection<String> around) {
-		Set<String> names = new LinkedHashSet<>(around);
-		this.lines.forEach((name, line) -> {
-			if (line.values().isEmpty()) {
-				names.removeIf(name::equalsIgnoreCase);
+	Set<String> names() {
+		Set<String> names = new LinkedHashSet<>(this.around.getHeaderNames());
+		for (HeaderField line : toFields()) {
+			if (line.value() == null) {
+				names.removeIf(line.name()::equalsIgnoreCase);
 			}
 			else {
-				names.add(name);
+				names.add(line.name());
 			}
-		});
-		if (this.contentType != null) {
-			names.add(HttpHeaders.CONTENT_TYPE);
 		}
 		return names;
 	}
 
 	void setContentType(@Nullable String value) {
-		setType(value);
-		if (value == null) {
-			remove(HttpHeaders.CONTENT_TYPE);
-		}
-		else {
-			this.lines.remove(HttpHeaders.CONTENT_TYPE);
-		}
-	}
-
-	private void setType(@Nullable String value) {
-		Matcher parameter = CHARSET.matcher((value != null) ? value : "");
+		this.typeRemoved = (value == null);
 		this.wholeType = value;
 		this.type = value;
 		this.wholeCharset = null;
-		if (parameter.find()) {
-			this.type = parameter.replaceFirst("");
-			this.wholeCharset = (parameter.group(1) != null) ? parameter.group(1) : parameter.group(2);
-			if (this.writerCharset == null) {
-				this.charset = this.wholeCharset;
+		if (value != null && value.indexOf(';') >= 0) {
+			Matcher parameter = CHARSET.matcher(value);
+			if (parameter.find()) {
+				this.type = parameter.replaceFirst("");
+				this.wholeCharset = (parameter.group(1) != null) ? parameter.group(1) : parameter.group(2);
+				if (this.writerCharset == null) {
+					this.charset = this.wholeCharset;
+				}
 			}
 		}
 		typeChanged();
@@ -233,8 +290,14 @@ final class CapturedHeaders {
 	}
 
 	private void typeChanged() {
-		this.contentTypeAsSet = withCharset(charsetAsSet());
-		this.contentType = (this.writerCharset != null) ? withCharset(this.writerCharset) : this.contentTypeAsSet;
+		String charsetAsSet = (this.charset != null) ? this.charset : this.localeCharset;
+		this.contentTypeAsSet = withCharset(charsetAsSet);
+		this.bodyCharset = charsetAsSet;
+		this.contentType = this.contentTypeAsSet;
+		if (this.writerCharset != null) {
+			this.bodyCharset = this.writerCharset;
+			this.contentType = withCharset(this.writerCharset);
+		}
 	}
 
 	private @Nullable String withCharset(@Nullable String own) {
@@ -248,46 +311,39 @@ final class CapturedHeaders {
 	 * Returns the charset that was set, or that of the writer.
 	 */
 	@Nullable String charset() {
-		return (this.writerCharset != null) ? this.writerCharset : charsetAsSet();
+		return this.bodyCharset;
 	}
 
-	private @Nullable String charsetAsSet() {
-		return (this.charset != null) ? this.charset : this.localeCharset;
+	void announceLength(boolean announced) {
+		this.lengthAnnounced = announced;
 	}
 
-	/**
-	 * Returns the type of the body with its charset.
-	 * @return the value, {@code null} if no type was set
-	 */
-	@Nullable String contentType() {
-		return this.contentType;
+	boolean isLengthAnnounced() {
+		return this.lengthAnnounced;
 	}
 
 	/**
 	 * Returns the lines in order.
 	 */
 	List<HeaderField> toFields() {
-		// Without the charset that the container adds for the writer.
-		String typeAsSet = this.contentTypeAsSet;
-		if (typeAsSet != null) {
-			this.lines.put(HttpHeaders.CONTENT_TYPE, new Lines(true, new ArrayList<>(List.of(typeAsSet))));
+		List<HeaderField> fields = new ArrayList<>(this.lines.size() + 1);
+		fields.addAll(this.lines);
+		if (this.contentTypeAsSet != null || this.typeRemoved) {
+			// Without the charset that the container adds for the writer.
+			fields.add(new HeaderField(HttpHeaders.CONTENT_TYPE, this.contentTypeAsSet, false));
 		}
-		List<HeaderField> fields = new ArrayList<>(this.lines.size());
-		this.lines.forEach((name, line) -> line.addTo(fields, name));
 		return fields;
 	}
 
 	/**
-	 * Removes the lines of cookies.
-	 * @return these lines
+	 * Moves the lines of cookies to the surrounding response.
 	 */
-	List<HeaderField> takeCookies() {
-		List<HeaderField> cookies = new ArrayList<>();
-		Lines found = this.lines.remove(HttpHeaders.SET_COOKIE);
-		if (found != null) {
-			found.addTo(cookies, HttpHeaders.SET_COOKIE);
-		}
-		return cookies;
+	void releaseCookies() {
+		List<HeaderField> cookies = this.lines.stream()
+			.filter((line) -> line.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE))
+			.toList();
+		this.lines.removeAll(cookies);
+		write(cookies, this.around);
 	}
 
 	void clear() {
@@ -295,52 +351,34 @@ final class CapturedHeaders {
 		this.charset = null;
 		this.localeCharset = null;
 		this.writerCharset = null;
-		setType(null);
+		this.lengthAnnounced = false;
+		setContentType(null);
+		this.typeRemoved = false;
 	}
 
 	/**
 	 * Writes only the type of the body, if it was set or removed.
 	 */
 	void writeContentType(HttpServletResponse response) {
-		String typeAsSet = this.contentTypeAsSet;
-		if (typeAsSet != null || isRemoved(HttpHeaders.CONTENT_TYPE)) {
-			response.setContentType(typeAsSet);
+		if (this.contentTypeAsSet != null || this.typeRemoved) {
+			response.setContentType(this.contentTypeAsSet);
 		}
 	}
 
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
 		for (HeaderField field : fields) {
-			if (field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-				response.setContentType(field.value());
+			String name = field.name();
+			String value = field.value();
+			if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+				response.setContentType(value);
 			}
 			else if (field.added()) {
-				response.addHeader(field.name(), field.value());
+				response.addHeader(name, value);
 			}
 			else {
-				response.setHeader(field.name(), field.value());
+				response.setHeader(name, value);
 			}
 		}
-	}
-
-	/**
-	 * The lines of one name, none if it was removed.
-	 *
-	 * @param replacing whether they replace those on the surrounding response
-	 * @param values the values
-	 */
-	private record Lines(boolean replacing, List<String> values) {
-
-		void addTo(List<HeaderField> fields, String name) {
-			if (this.values.isEmpty()) {
-				fields.add(new HeaderField(name, null, false));
-			}
-			boolean added = !this.replacing;
-			for (String value : this.values) {
-				fields.add(new HeaderField(name, value, added));
-				added = true;
-			}
-		}
-
 	}
 
 }

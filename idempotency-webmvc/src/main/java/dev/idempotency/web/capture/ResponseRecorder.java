@@ -15,28 +15,47 @@
  */
 package dev.idempotency.web.capture;
 
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
+import java.io.Flushable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.engine.codec.StoredResponse.Writing;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
+import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
- * A recorder that converts responses into answers and answers into responses.
+ * A recorder that captures responses, and sends captured and stored ones by the calls
+ * that their handler has made, so that filters which surround it work as without the
+ * library. A response gives either its writer or its stream (Servlet 6.1 section 5.5). If
+ * a filter has taken the other one than the handler, the body is sent through that.
  */
 public final class ResponseRecorder {
 
-	private final SessionIds sessionIds;
-
-	private final HeaderPolicy headerPolicy;
+	private final SensitiveNames sensitive;
 
 	private final int limit;
 
@@ -44,30 +63,28 @@ public final class ResponseRecorder {
 
 	/**
 	 * Creates a recorder.
-	 * @param settings the limit of bodies, the stored headers, and the marker of replays
+	 * @param settings the limit of bodies, and the marker of replays
+	 * @param sensitive the headers that are not stored
 	 */
-	public ResponseRecorder(WebSettings settings) {
-		this.sessionIds = new SessionIds(settings.sessionParameters());
-		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), this.sessionIds);
+	public ResponseRecorder(WebSettings settings, SensitiveNames sensitive) {
+		this.sensitive = sensitive;
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
 	}
 
 	public CapturingResponse capture(HttpServletResponse response) {
-		return new CapturingResponse(response, this.limit, this.sessionIds);
+		return new CapturingResponse(response, this.limit, this.sensitive);
 	}
 
 	/**
 	 * Captures a response, with the headers that an earlier dispatch has set.
 	 */
 	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
-		CapturingResponse captured = capture(response);
-		CapturedHeaders.write(earlier, captured);
+		CapturingResponse captured = new CapturingResponse(response, this.limit, this.sensitive);
+		if (!earlier.isEmpty()) {
+			CapturedHeaders.write(earlier, captured);
+		}
 		return captured;
-	}
-
-	public List<HeaderField> storedHeaders(CapturingResponse captured) {
-		return this.headerPolicy.stored(captured.fields());
 	}
 
 	/**
@@ -76,59 +93,232 @@ public final class ResponseRecorder {
 	 */
 	public List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
 		CapturedHeaders.write(earlier, page);
-		return this.headerPolicy.stored(earlier);
+		return this.sensitive.removeFrom(earlier);
 	}
 
 	/**
-	 * Returns the answer to store, after which the response does not change.
-	 * @throws IllegalStateException if the answer cannot be sent
-	 */
-	public StoredResponse toAnswer(CapturingResponse captured) throws IOException {
-		captured.seal();
-		return new StoredResponse(captured.getStatus(), storedHeaders(captured), captured.capturedBody(),
-				captured.writing());
-	}
-
-	/**
-	 * Sends the response to a request: the captured one, or a replay of the answer of
+	 * Sends the response to a request: the captured one, or a replay of the response to
 	 * another delivery.
 	 * @param captured the captured response
-	 * @param other the answer of another delivery, empty if there is none
+	 * @param other the stored response to another delivery, empty if there is none
 	 * @param request the request
 	 * @param response the response to the client
 	 */
 	public void send(CapturingResponse captured, Optional<StoredResponse> other, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
-			requireResponse(other.get());
-			ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-			replay(other.get(), response);
+			replay(other.get(), request, response);
 		}
 		else {
 			captured.release();
 		}
 	}
 
-	/**
-	 * Fails if the status in the row is not that of a response: the row was damaged.
-	 */
-	private static void requireResponse(StoredResponse answer) {
-		if (answer.status() < HttpServletResponse.SC_OK) {
-			throw new NotReplayableException(
-					new IllegalStateException("The stored status " + answer.status() + " is not that of a response"));
+	private void replay(StoredResponse stored, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		if (stored.status() < HttpServletResponse.SC_OK) {
+			throw new NotReplayableException(new IllegalStateException(
+					"The row was damaged: its status " + stored.status() + " is not that of a response"));
 		}
-	}
-
-	private void replay(StoredResponse answer, HttpServletResponse response) throws IOException {
-		if (answer.writing().reset()) {
+		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+		if (stored.writing().reset()) {
 			response.reset();
 		}
-		List<HeaderField> fields = new ArrayList<>(answer.headers());
+		List<HeaderField> fields = new ArrayList<>(stored.headers());
 		if (!this.marker.isEmpty()) {
 			fields.add(new HeaderField(this.marker, "true", false));
 		}
-		byte[] body = (answer.body() != null) ? answer.body() : new byte[0];
-		ResponseSender.send(answer.status(), fields, answer.writing(), new ResponseSender.Bytes(body), response);
+		byte[] body = (stored.body() != null) ? stored.body() : new byte[0];
+		send(stored.status(), fields, stored.writing(), new Bytes(body), response);
+	}
+
+	/**
+	 * Sends a response.
+	 * @param status the status
+	 * @param fields the header lines
+	 * @param writing how the handler has written the response
+	 * @param body the body
+	 * @param response the surrounding response
+	 */
+	static void send(int status, List<HeaderField> fields, Writing writing, Body body, HttpServletResponse response)
+			throws IOException {
+		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
+		if (location != null) {
+			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
+					response);
+			redirect(status, location, fields, writing, body, response);
+			return;
+		}
+		CapturedHeaders.write(fields, response);
+		setCharset(fields, writing, response);
+		response.setStatus(status);
+		long size = body.size();
+		if (writing.lengthAnnounced()) {
+			response.setContentLengthLong(size);
+		}
+		if (size > 0) {
+			write(body, fields, writing, response);
+		}
+		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
+			response.flushBuffer();
+		}
+	}
+
+	/**
+	 * Sets a charset that the type does not carry.
+	 */
+	private static void setCharset(List<HeaderField> fields, Writing writing, HttpServletResponse response) {
+		String charset = writing.charset();
+		if (charset == null
+				|| (writing.output() == Output.STREAM && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null)) {
+			return;
+		}
+		if (!charset.equalsIgnoreCase(response.getCharacterEncoding())) {
+			response.setCharacterEncoding(charset);
+		}
+	}
+
+	/**
+	 * Sends a redirect in the form of the call that the handler has most likely made,
+	 * since wrappers override some of them only.
+	 */
+	private static void redirect(int status, String location, List<HeaderField> fields, Writing writing, Body body,
+			HttpServletResponse response) throws IOException {
+		setCharset(fields, writing, response);
+		if (body.size() > 0) {
+			write(body, fields, writing, response);
+			response.sendRedirect(location, status, false);
+		}
+		else if (status == HttpServletResponse.SC_FOUND) {
+			response.sendRedirect(location);
+		}
+		else {
+			response.sendRedirect(location, status);
+		}
+	}
+
+	private static void write(Body body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
+			throws IOException {
+		boolean written = (writing.output() == Output.WRITER);
+		OutputStream stream = null;
+		PrintWriter writer = null;
+		try {
+			if (written) {
+				writer = response.getWriter();
+			}
+			else {
+				stream = response.getOutputStream();
+			}
+		}
+		catch (IllegalStateException taken) {
+			if (written) {
+				stream = response.getOutputStream();
+			}
+			else {
+				writer = response.getWriter();
+			}
+		}
+		if (stream != null) {
+			body.writeTo(stream);
+			end(stream, writing.ending());
+		}
+		else if (writer != null) {
+			Charset charset = charsetOf(written ? writing.charset() : null, fields, response);
+			try (Reader reader = new InputStreamReader(body.open(), charset)) {
+				reader.transferTo(writer);
+			}
+			end(writer, writing.ending());
+		}
+	}
+
+	private static <T extends Flushable & Closeable> void end(T output, Ending ending) throws IOException {
+		switch (ending) {
+			case OPEN, COMMITTED -> {
+			}
+			case FLUSHED -> output.flush();
+			case CLOSED -> output.close();
+		}
+	}
+
+	/**
+	 * Returns the charset of a body: that of the handler's writer, otherwise the one that
+	 * its type names, otherwise that of the surrounding response, which leaves the bytes
+	 * as they are.
+	 */
+	private static Charset charsetOf(@Nullable String writer, List<HeaderField> fields, HttpServletResponse response) {
+		if (writer != null) {
+			return Charset.forName(writer);
+		}
+		String type = valueOf(HttpHeaders.CONTENT_TYPE, fields);
+		try {
+			Charset named = StringUtils.hasText(type) ? MediaType.parseMediaType(type).getCharset() : null;
+			if (named != null) {
+				return named;
+			}
+		}
+		catch (InvalidMediaTypeException ex) {
+			// A type that Java does not know.
+		}
+		return Charset.forName(response.getCharacterEncoding());
+	}
+
+	private static @Nullable String valueOf(String name, List<HeaderField> fields) {
+		for (HeaderField field : fields) {
+			if (isNamed(name, field) && field.value() != null) {
+				return field.value();
+			}
+		}
+		return null;
+	}
+
+	private static boolean isNamed(String name, HeaderField field) {
+		return field.name().equalsIgnoreCase(name);
+	}
+
+	/**
+	 * The body of a response.
+	 */
+	interface Body {
+
+		/**
+		 * Returns the size in bytes.
+		 */
+		long size() throws IOException;
+
+		/**
+		 * Writes the whole body.
+		 */
+		void writeTo(OutputStream out) throws IOException;
+
+		/**
+		 * Opens the whole body for reading.
+		 */
+		InputStream open() throws IOException;
+
+	}
+
+	/**
+	 * A body in memory.
+	 *
+	 * @param bytes the content
+	 */
+	record Bytes(byte[] bytes) implements Body {
+
+		@Override
+		public long size() {
+			return this.bytes.length;
+		}
+
+		@Override
+		public void writeTo(OutputStream out) throws IOException {
+			out.write(this.bytes);
+		}
+
+		@Override
+		public InputStream open() {
+			return new ByteArrayInputStream(this.bytes);
+		}
+
 	}
 
 }

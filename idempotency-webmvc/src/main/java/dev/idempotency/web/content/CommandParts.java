@@ -28,7 +28,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.capture.SensitiveNames;
-import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.QueryNames;
@@ -40,12 +39,12 @@ import dev.idempotency.web.key.QueryNames;
  * @param excludedMembers the JSON members that are not stored
  * @param excludedParameters the names of the parameters of forms and queries that are not
  * stored, in lower case, in addition to those that carry credentials
- * @param sessionIds the ids of sessions in paths, which are not stored
+ * @param sensitive the names that are never stored, and the ids of sessions in paths
  */
 public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers, Set<String> excludedParameters,
-		SessionIds sessionIds) {
+		SensitiveNames sensitive) {
 
-	public static CommandParts of(WebSettings settings) {
+	public static CommandParts of(WebSettings settings, SensitiveNames sensitive) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
@@ -53,7 +52,7 @@ public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers,
 				Stream.concat(Stream.of(KeyReader.FORM_FIELD), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
 					.collect(Collectors.toUnmodifiableSet()),
-				new SessionIds(settings.sessionParameters()));
+				sensitive);
 	}
 
 	/**
@@ -78,7 +77,7 @@ public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers,
 	 * Returns a path without the session id that a container may have written into it.
 	 */
 	String uri(String uri) {
-		return this.sessionIds.removeFrom(uri);
+		return this.sensitive.removeFrom(uri);
 	}
 
 	/**

@@ -39,7 +39,7 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.content.HttpCommand;
 
 /**
@@ -102,7 +102,7 @@ public final class HttpCommandRunner implements CommandRunner {
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest sent = this.senders.apply(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
-				SessionIds.NONE)) {
+				SensitiveNames.FIXED)) {
 			Exception failure = dispatch(sent, response);
 			Exchange exchange = this.exchanges.apply(request);
 			if (exchange == null || !exchange.isReached()) {

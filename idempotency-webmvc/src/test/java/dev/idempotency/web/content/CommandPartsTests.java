@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.capture.SensitiveNames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,7 +36,7 @@ class CommandPartsTests {
 
 	private final CommandParts parts = new CommandParts(Set.of(),
 			ExcludedMembers.of(List.of("/card/cvc", "/lines/0/pin")), Set.of("_idempotency_key", "pin"),
-			new SessionIds(Set.of("jsessionid", "SID")));
+			new SensitiveNames(Set.of(), Set.of("jsessionid", "SID")));
 
 	@ParameterizedTest
 	@CsvSource({ "a=1&b=%20&c, a=1&b=%20&c", "access_token=x&a=1, a=1", "a=1&%5Fcsrf=x&b=2, a=1&b=2",

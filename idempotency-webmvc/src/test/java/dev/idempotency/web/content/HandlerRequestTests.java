@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,8 +43,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class HandlerRequestTests {
 
-	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024, new CommandParts(Set.of(),
-			ExcludedMembers.of(List.of("/card/cvc")), Set.of("pin"), new SessionIds(Set.of("jsessionid"))),
+	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024,
+			new CommandParts(Set.of(), ExcludedMembers.of(List.of("/card/cvc")), Set.of("pin"),
+					new SensitiveNames(Set.of(), Set.of("jsessionid"))),
 			(request) -> -1);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments");
