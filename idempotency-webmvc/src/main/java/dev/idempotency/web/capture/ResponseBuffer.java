@@ -36,7 +36,7 @@ import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
  */
 final class ResponseBuffer extends ServletOutputStream implements ResponseRecorder.Body {
 
-	private static final int SMALLEST_BLOCK = 256;
+	private static final int SMALLEST_BLOCK = 64;
 
 	private static final int LARGEST_BLOCK = 16 * 1024;
 
@@ -90,10 +90,10 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 			return;
 		}
 		if (this.file == null && this.size + (long) length > this.limit) {
-			EphemeralFile file = new EphemeralFile();
-			writeTo(file.out());
+			byte[] memory = joined();
 			reset();
-			this.file = file;
+			this.file = new EphemeralFile();
+			this.file.out().write(memory);
 		}
 		if (this.file != null) {
 			this.file.out().write(bytes, offset, length);
