@@ -45,8 +45,8 @@ import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
@@ -82,8 +82,6 @@ public final class IdempotencyEngine {
 
 	private final TransactionKeys keys;
 
-	private final LikelyDuplicates recent;
-
 	private final EngineSettings settings;
 
 	private final ObservationRegistry observations;
@@ -108,7 +106,6 @@ public final class IdempotencyEngine {
 		this.keeper = keeper;
 		this.transactions = transactions;
 		this.keys = new TransactionKeys();
-		this.recent = new LikelyDuplicates(this.duplicates);
 		this.settings = settings;
 		this.observations = observations;
 	}
@@ -165,7 +162,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public RequestBatch claimAll(List<ClaimRequest> requests, Duration maxWait) {
-		RequestBatch batch = new BatchClaims(this.duplicates, this, this.keys).claim(requests, maxWait);
+		RequestBatch batch = RequestBatch.claim(this, this.duplicates, this.keys, requests, maxWait);
 		this.duplicates.available();
 		return batch;
 	}
@@ -218,7 +215,7 @@ public final class IdempotencyEngine {
 	 * or its answer; {@code null} while another delivery is running
 	 */
 	private @Nullable Claim claimInTransaction(ClaimRequest request) {
-		ClaimResult known = this.recent.ask(request);
+		ClaimResult known = this.duplicates.probeIfRemembered(request);
 		if (known != null) {
 			return this.duplicates.decide(request, known);
 		}
@@ -238,7 +235,7 @@ public final class IdempotencyEngine {
 			this.duplicates.rollBack(transaction, ex);
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
-		this.recent.add(request);
+		this.duplicates.remember(request);
 		if (acquired) {
 			return enter(request, transaction);
 		}
@@ -330,7 +327,7 @@ public final class IdempotencyEngine {
 	private @Nullable Claim claimLease(ClaimRequest delivered) {
 		LeaseStore leases = requireLeases(delivered);
 		Recovery recovery = delivered.recovery();
-		ClaimResult known = (recovery == null) ? this.recent.ask(delivered) : null;
+		ClaimResult known = (recovery == null) ? this.duplicates.probeIfRemembered(delivered) : null;
 		if (known != null) {
 			return this.duplicates.decide(delivered, known);
 		}
@@ -341,7 +338,7 @@ public final class IdempotencyEngine {
 			request = request.storedAs(abandoned.fingerprint());
 			result = takeLease(leases, request);
 		}
-		this.recent.add(request);
+		this.duplicates.remember(request);
 		if (!(result instanceof ClaimResult.Leased leased)) {
 			return this.duplicates.decide(request, result);
 		}

@@ -47,7 +47,7 @@ import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
@@ -141,7 +141,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private @Nullable ModelAndView handle(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler, List<HeaderField> earlier) throws Exception {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
+		LeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
 		ModelAndView view = null;
 		try {
 			if (exchange.endpoint().streaming()) {
@@ -167,7 +167,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * only the fact that the handler was executed is stored.
 	 */
 	private void stream(Exchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
-			TransactionLeakDetector leaks) throws Exception {
+			LeakDetector leaks) throws Exception {
 		try (ThreadBinding bound = ThreadBinding.bind(request, response, this.inherited.get())) {
 			request.followThreads(this.transactions);
 			this.handlers.handle(request, response, handler);
@@ -186,7 +186,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	private @Nullable ModelAndView capture(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
-			Object handler, List<HeaderField> earlier, TransactionLeakDetector leaks) throws Exception {
+			Object handler, List<HeaderField> earlier, LeakDetector leaks) throws Exception {
 		while (true) {
 			try {
 				return new CapturedRun(exchange, new AsyncSupport(request, response, exchange), response, earlier,
@@ -206,7 +206,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Fails if the answer cannot be stored: the request was refused, continues on another
 	 * thread, or has left a transaction open that is not that of the answer.
 	 */
-	private static void requireSound(Exchange exchange, AsyncSupport request, TransactionLeakDetector leaks) {
+	private static void requireSound(Exchange exchange, AsyncSupport request, LeakDetector leaks) {
 		exchange.violations().requireNone();
 		request.requireNotStarted();
 		if (leaks.endLeaked(exchange.transaction())) {
@@ -219,7 +219,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * that dispatch, too, since the container is already waiting for it.
 	 * @param headers the headers that the handler has set until now
 	 */
-	private static void suspend(Exchange exchange, List<HeaderField> headers, TransactionLeakDetector leaks) {
+	private static void suspend(Exchange exchange, List<HeaderField> headers, LeakDetector leaks) {
 		exchange.suspend(headers);
 		if (leaks.endLeaked(null)) {
 			exchange.violations().leftTransactionOpen();
@@ -230,7 +230,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Rolls back the effects, the innermost transaction first: its end resumes the one
 	 * that it has suspended.
 	 */
-	private static void fail(Exchange exchange, Throwable failure, TransactionLeakDetector leaks) {
+	private static void fail(Exchange exchange, Throwable failure, LeakDetector leaks) {
 		leaks.endLeaked(exchange.transaction());
 		exchange.fail(failure);
 	}
@@ -249,7 +249,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private final CapturingResponse captured;
 
-		private TransactionLeakDetector leaks;
+		private LeakDetector leaks;
 
 		/**
 		 * Set when the answer is complete and has yet to be committed.
@@ -257,7 +257,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		private boolean answered;
 
 		private CapturedRun(Exchange exchange, AsyncSupport request, HttpServletResponse response,
-				List<HeaderField> earlier, TransactionLeakDetector leaks) {
+				List<HeaderField> earlier, LeakDetector leaks) {
 			this.exchange = exchange;
 			this.request = request;
 			this.response = response;

@@ -16,6 +16,7 @@
 package dev.idempotency.engine.execution;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -61,16 +62,56 @@ import dev.idempotency.store.StoredRecord;
  * @param settings the settings of the engine
  * @param notifications the listeners
  * @param failures logs the first failure of the store
+ * @param recent the requests that this node has recently claimed or found finished, by
+ * the numbers of their locks
  */
 public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
 		ContentCodec codec, AnswerCache cache, EngineSettings settings, NotificationPublisher notifications,
-		StoreFailureLog failures) {
+		StoreFailureLog failures, AtomicLongArray recent) {
 
 	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
 
+	/**
+	 * Number of remembered requests, a power of two: 512 KB, or a minute at a thousand
+	 * requests a second.
+	 */
+	private static final int RECENT = 1 << 16;
+
 	public DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings settings, NotificationPublisher notifications) {
-		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime));
+		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime),
+				new AtomicLongArray(RECENT));
+	}
+
+	/**
+	 * Remembers a request that was claimed or found finished.
+	 */
+	public void remember(ClaimRequest request) {
+		long number = request.identity().lockKey();
+		this.recent.set(slot(number), number);
+	}
+
+	/**
+	 * Reads the state of a request that was remembered: it is most likely a duplicate,
+	 * and if the store reads its state in one message, this saves the message that would
+	 * end a transaction. A wrong guess costs a round trip. Requests that were displaced,
+	 * or executed on other nodes, are claimed immediately.
+	 * @return the state of a request that may not run, {@code null} if the request has to
+	 * be claimed
+	 */
+	public @Nullable ClaimResult probeIfRemembered(ClaimRequest request) {
+		long number = request.identity().lockKey();
+		if (this.recent.get(slot(number)) != number || !this.store.probesInOneMessage()
+				|| TransactionSynchronizationManager.isActualTransactionActive()) {
+			return null;
+		}
+		ClaimResult result = probe(request, StorePhase.CLAIM);
+		boolean mayRun = result instanceof ClaimResult.Acquired || result instanceof ClaimResult.Abandoned;
+		return mayRun ? null : result;
+	}
+
+	private static int slot(long number) {
+		return (int) number & (RECENT - 1);
 	}
 
 	/**
