@@ -37,7 +37,9 @@ import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
@@ -52,7 +54,6 @@ import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * A handler adapter that runs protected handlers through that of Spring MVC, with a body
@@ -446,6 +447,90 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private static boolean hasErrors(Map<String, ?> model) {
 			return model.values().stream().anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
+		}
+
+	}
+
+	/**
+	 * An interceptor that renders the view of a protected handler, after the application's
+	 * interceptors have processed it and before the transaction ends. It is the first of the
+	 * interceptors, since they are called back in reverse order.
+	 */
+	static final class ViewInterceptor implements HandlerInterceptor {
+
+		@Override
+		public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
+				@Nullable ModelAndView view) throws Exception {
+			Exchange exchange = (view != null) ? Exchange.boundTo(request) : null;
+			CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
+			if (pending != null && view != null) {
+				if (pending.render(view) && view instanceof ProtectedModelAndView written) {
+					written.markWritten(response.getStatus());
+				}
+				else {
+					view.clear();
+				}
+			}
+		}
+
+		/**
+		 * Fails the execution if an interceptor has failed before the view was rendered.
+		 */
+		@Override
+		public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
+				@Nullable Exception ex) {
+			Exchange exchange = Exchange.boundTo(request);
+			CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
+			if (exchange != null && pending != null) {
+				pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
+				exchange.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
+			}
+		}
+
+		/**
+		 * The model and view of a protected handler. The view is rendered within the
+		 * transaction; the dispatcher servlet, which comes after it, renders one that writes
+		 * nothing. Observers of the dispatcher servlet, such as MockMvc, see the model and
+		 * the name of the view like those of any other handler.
+		 */
+		static final class ProtectedModelAndView extends ModelAndView {
+
+			private @Nullable View written;
+
+			ProtectedModelAndView(ModelAndView original) {
+				View view = original.getView();
+				if (view != null) {
+					setView(view);
+				}
+				else {
+					setViewName(original.getViewName());
+				}
+				addAllObjects(original.getModel());
+				setStatus(original.getStatus());
+			}
+
+			/**
+			 * Replaces the view, which was rendered and sent, until the dispatcher servlet
+			 * has rendered the replacement.
+			 * @param status the status that was sent, which the dispatcher servlet sets again
+			 */
+			void markWritten(int status) {
+				this.written = (model, request, response) -> {
+					this.written = null;
+					response.setStatus(status);
+				};
+			}
+
+			@Override
+			public @Nullable View getView() {
+				return (this.written != null) ? this.written : super.getView();
+			}
+
+			@Override
+			public @Nullable String getViewName() {
+				return (this.written != null) ? null : super.getViewName();
+			}
+
 		}
 
 	}
