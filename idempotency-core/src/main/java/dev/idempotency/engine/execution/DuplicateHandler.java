@@ -35,6 +35,7 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.observation.NotificationPublisher;
@@ -231,11 +232,12 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	}
 
 	FinishedRecord toRecord(ClaimRequest request, StoredResponse answer, long token) {
-		StoredResponse kept = (request.operation().replay() == Replay.NONE)
+		IdempotentOperation operation = request.operation();
+		StoredResponse kept = (operation.replay() == Replay.NONE)
 				? new StoredResponse(answer.status(), answer.headers(), null) : answer;
 		byte[] fingerprint = request.fingerprint().bytes();
-		Duration ttl = this.settings.ttl(answer.status(), request.operation().ttl());
-		return new FinishedRecord(request.identity(), request.operation().name(), fingerprint,
+		Duration ttl = operation.ttl(answer.status());
+		return new FinishedRecord(request.identity(), operation.name(), fingerprint,
 				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
 
