@@ -82,7 +82,9 @@ public final class IdempotencyEngine {
 
 	private final TransactionKeys keys;
 
-	private final EngineSettings settings;
+	private final Duration maxWait;
+
+	private final EngineSettings.Lease leases;
 
 	private final ObservationRegistry observations;
 
@@ -106,7 +108,8 @@ public final class IdempotencyEngine {
 		this.keeper = keeper;
 		this.transactions = transactions;
 		this.keys = new TransactionKeys();
-		this.settings = settings;
+		this.maxWait = settings.maxWait();
+		this.leases = settings.lease();
 		this.observations = observations;
 	}
 
@@ -123,7 +126,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public Claim claim(ClaimRequest request) {
-		return claim(request, this.settings.maxWait());
+		return claim(request, this.maxWait);
 	}
 
 	/**
@@ -248,7 +251,7 @@ public final class IdempotencyEngine {
 	 */
 	private boolean supersede(ClaimRequest request, ClaimResult result) {
 		return result instanceof ClaimResult.Abandoned abandoned
-				&& this.settings.lease().onExpiry() == LeaseExpiry.RERUN
+				&& this.leases.onExpiry() == LeaseExpiry.RERUN
 				&& request.fingerprint().matches(abandoned.fingerprint())
 				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
@@ -407,7 +410,6 @@ public final class IdempotencyEngine {
 	}
 
 	private ClaimResult takeLease(LeaseStore leases, ClaimRequest request) {
-		EngineSettings.Lease settings = this.settings.lease();
 		try {
 			Command command = request.command();
 			byte[] fingerprint = request.fingerprint().bytes();
@@ -415,8 +417,9 @@ public final class IdempotencyEngine {
 				.lease(new LeaseRequest(request.identity(), request.operation().name(), fingerprint,
 						(command != null) ? command.encode(request.identity(), fingerprint, this.duplicates.codec())
 								: null,
-						settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
-						settings.limits()));
+						this.leases.duration(), this.leases.onExpiry() == LeaseExpiry.RERUN,
+						this.leases.maxAttempts(),
+						this.leases.limits()));
 		}
 		catch (RuntimeException ex) {
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);

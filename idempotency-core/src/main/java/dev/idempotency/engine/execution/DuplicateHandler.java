@@ -16,7 +16,9 @@
 package dev.idempotency.engine.execution;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,6 +48,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -325,6 +328,41 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		this.notifications.publish(new StoreFailed(request.operation().name(), phase));
 		this.failures.failed(request.operation().name(), phase, cause);
 		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);
+	}
+
+	/**
+	 * Logs the reason why callers get 503, once for each streak of failures. Intermittent
+	 * failures belong to one streak, which ends with a success after a quiet time.
+	 */
+	static final class StoreFailureLog {
+
+		static final Duration QUIET = Duration.ofSeconds(10);
+
+		private final LongSupplier nanoTime;
+
+		private final AtomicBoolean failing = new AtomicBoolean();
+
+		private volatile long lastFailure;
+
+		StoreFailureLog(LongSupplier nanoTime) {
+			this.nanoTime = nanoTime;
+		}
+
+		void failed(String operation, StorePhase phase, Throwable cause) {
+			this.lastFailure = this.nanoTime.getAsLong();
+			if (this.failing.compareAndSet(false, true)) {
+				LogEvent.STORE_UNAVAILABLE.log(logger, "The store failed, callers get 503 [" + operation + ", " + phase
+						+ "]; further failures are counted and not logged until the store works again", cause);
+			}
+		}
+
+		void succeeded() {
+			if (this.failing.get() && this.nanoTime.getAsLong() - this.lastFailure >= QUIET.toNanos()
+					&& this.failing.compareAndSet(true, false)) {
+				LogEvent.STORE_AVAILABLE.log(logger, "The store works again");
+			}
+		}
+
 	}
 
 }
