@@ -38,7 +38,7 @@ import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.capture.CapturingResponse;
@@ -78,7 +78,7 @@ final class BoundRequest extends HttpServletRequestWrapper
 
 	private Scope callableWork = Scope.NONE;
 
-	private @Nullable TransactionLeakDetector callableLeaks;
+	private @Nullable LeakDetector callableLeaks;
 
 	/**
 	 * Creates the request of one dispatch.
