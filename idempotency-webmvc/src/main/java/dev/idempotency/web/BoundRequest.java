@@ -41,7 +41,6 @@ import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.observation.GuardedObservation.Scope;
-import dev.idempotency.web.capture.CapturingResponse;
 
 /**
  * A request as its handler sees it in one dispatch, bound to the threads that work for

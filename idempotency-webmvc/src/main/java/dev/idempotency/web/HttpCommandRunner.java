@@ -37,10 +37,9 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * A runner that repeats stored HTTP requests:

@@ -46,8 +46,6 @@ import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.problem.ProblemWriter;
 
 /**

@@ -50,8 +50,6 @@ import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 

@@ -63,11 +63,11 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.Exchange.Unclaimed;
-import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.ExcludedMembers;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

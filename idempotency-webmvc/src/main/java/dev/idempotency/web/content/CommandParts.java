@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.QueryNames;

@@ -32,7 +32,7 @@ import java.util.TreeSet;
 import org.springframework.util.Assert;
 
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;

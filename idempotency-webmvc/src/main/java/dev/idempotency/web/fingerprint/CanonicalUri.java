@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * A writer of the path and the query of a URI (RFC 3986) in their canonical form.

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;

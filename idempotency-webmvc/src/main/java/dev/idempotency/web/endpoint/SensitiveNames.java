@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web.endpoint;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -145,7 +145,7 @@ public final class SensitiveNames {
 	 * @param fields the header lines of the response
 	 * @return the lines to store
 	 */
-	List<HeaderField> removeFrom(List<HeaderField> fields) {
+	public List<HeaderField> removeFrom(List<HeaderField> fields) {
 		List<HeaderField> stored = new ArrayList<>(fields.size());
 		for (HeaderField field : fields) {
 			switch (this.decisions.get(field.name())) {

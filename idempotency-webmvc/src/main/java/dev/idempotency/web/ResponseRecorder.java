@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -44,6 +44,7 @@ import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
@@ -53,7 +54,7 @@ import dev.idempotency.web.problem.ObservedOutcome;
  * library. A response gives either its writer or its stream (Servlet 6.1 section 5.5). If
  * a filter has taken the other one than the handler, the body is sent through that.
  */
-public final class ResponseRecorder {
+final class ResponseRecorder {
 
 	private final SensitiveNames sensitive;
 
@@ -66,20 +67,20 @@ public final class ResponseRecorder {
 	 * @param settings the limit of bodies, and the marker of replays
 	 * @param sensitive the headers that are not stored
 	 */
-	public ResponseRecorder(WebSettings settings, SensitiveNames sensitive) {
+	ResponseRecorder(WebSettings settings, SensitiveNames sensitive) {
 		this.sensitive = sensitive;
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
 	}
 
-	public CapturingResponse capture(HttpServletResponse response) {
+	CapturingResponse capture(HttpServletResponse response) {
 		return new CapturingResponse(response, this.limit, this.sensitive);
 	}
 
 	/**
 	 * Captures a response, with the headers that an earlier dispatch has set.
 	 */
-	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
+	CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = new CapturingResponse(response, this.limit, this.sensitive);
 		if (!earlier.isEmpty()) {
 			CapturedHeaders.write(earlier, captured);
@@ -91,7 +92,7 @@ public final class ResponseRecorder {
 	 * Sets the headers from before an error page on the response of that page.
 	 * @return those of them that are stored
 	 */
-	public List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
+	List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
 		CapturedHeaders.write(earlier, page);
 		return this.sensitive.removeFrom(earlier);
 	}
@@ -104,7 +105,7 @@ public final class ResponseRecorder {
 	 * @param request the request
 	 * @param response the response to the client
 	 */
-	public void send(CapturingResponse captured, Optional<StoredResponse> other, HttpServletRequest request,
+	void send(CapturingResponse captured, Optional<StoredResponse> other, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
 			replay(other.get(), request, response);

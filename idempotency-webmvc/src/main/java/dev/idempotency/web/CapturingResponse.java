@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web;
 
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -48,6 +48,7 @@ import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * A response that keeps everything that is written to it, until {@link #release} passes
@@ -58,7 +59,7 @@ import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
  * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
  */
-public final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
+final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
 
 	/**
 	 * The surrounding response at first. A container may put another around it, as Tomcat
@@ -108,7 +109,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * @param sensitive the headers that are not stored, and the session ids that are
 	 * removed from encoded URLs
 	 */
-	public CapturingResponse(HttpServletResponse around, int limit, SensitiveNames sensitive) {
+	CapturingResponse(HttpServletResponse around, int limit, SensitiveNames sensitive) {
 		super(around);
 		this.hidden = around;
 		this.sensitive = sensitive;
@@ -148,7 +149,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	/**
 	 * Returns a request whose included resources write to the body of this response only.
 	 */
-	public HttpServletRequest including(HttpServletRequest request) {
+	HttpServletRequest including(HttpServletRequest request) {
 		return new HttpServletRequestWrapper(request) {
 
 			@Override
@@ -164,14 +165,14 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * only, and changes nothing of its head (Servlet 6.1 section 9.3). A container
 	 * enforces this below the captured response, which is too late.
 	 */
-	public @Nullable RequestDispatcher including(@Nullable RequestDispatcher dispatcher) {
+	@Nullable RequestDispatcher including(@Nullable RequestDispatcher dispatcher) {
 		return (dispatcher != null) ? new Including(dispatcher) : null;
 	}
 
 	/**
 	 * Returns whether {@code sendError} was called: the error page writes the body later.
 	 */
-	public boolean isError() {
+	boolean isError() {
 		return this.error;
 	}
 
@@ -180,20 +181,20 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * a body.
 	 * @param earlier the headers that were set before
 	 */
-	public boolean isUntouched(List<HeaderField> earlier) throws IOException {
+	boolean isUntouched(List<HeaderField> earlier) throws IOException {
 		flushWriter();
 		return !this.error && this.status == SC_OK && this.buffer.size() == 0
 				&& this.headers.toFields().equals(earlier);
 	}
 
-	public @Nullable String errorMessage() {
+	@Nullable String errorMessage() {
 		return this.errorMessage;
 	}
 
 	/**
 	 * Returns the headers that were set and are stored, in order.
 	 */
-	public List<HeaderField> storedHeaders() {
+	List<HeaderField> storedHeaders() {
 		return this.sensitive.removeFrom(this.headers.toFields());
 	}
 
@@ -201,7 +202,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * Returns the headers that remain when the handler fails: Spring MVC resets those
 	 * that describe its body.
 	 */
-	public List<HeaderField> fieldsOfFailure() {
+	List<HeaderField> fieldsOfFailure() {
 		return this.headers.toFields()
 			.stream()
 			.filter((field) -> !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
@@ -214,7 +215,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * response.
 	 * @return the other headers that were set
 	 */
-	public List<HeaderField> releaseCookies() {
+	List<HeaderField> releaseCookies() {
 		this.headers.releaseCookies();
 		return this.headers.toFields();
 	}
@@ -223,7 +224,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * Reopens the response for the body of an error page: {@code sendError} has kept the
 	 * headers, and the status that the client gets.
 	 */
-	public void reopen() {
+	void reopen() {
 		this.error = false;
 		this.ending = Ending.OPEN;
 		this.buffer.reopen();
@@ -242,7 +243,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	 * is set before, since a surrounding response may choose its stream by the type.
 	 * @throws IllegalStateException if the response cannot be sent
 	 */
-	public StoredResponse toStored() throws IOException {
+	StoredResponse toStored() throws IOException {
 		Sent sent = sent();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
 			HttpServletResponse around = around();
@@ -267,7 +268,7 @@ public final class CapturingResponse extends HttpServletResponseWrapper implemen
 	/**
 	 * Passes everything to the surrounding response.
 	 */
-	public void release() throws IOException {
+	void release() throws IOException {
 		Sent sent = sent();
 		HttpServletResponse around = around();
 		if (!this.error) {
