@@ -199,7 +199,8 @@ public final class RequestPathConfiguration {
 				// Behind the application's interceptors: requests that these refuse are
 				// not claimed.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
-				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor())
+					.order(Ordered.HIGHEST_PRECEDENCE);
 			}
 
 		};
