@@ -367,15 +367,13 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				return Optional.empty();
 			}
 			int status = this.captured.getStatus();
-			boolean rejected = isFormRefused(model, this.request);
-			boolean isFinal = !rejected
-					&& IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
-			if (!rejected
-					&& (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
+			boolean stored = !isFormRefused(model, this.request) && (isSuccess(status)
+					|| IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null)));
+			if (stored && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
 				return this.exchange.finish(this.captured.toStored());
 			}
 			this.exchange.reject();
-			if (isFinal) {
+			if (stored) {
 				return this.exchange.storeFailure(this.captured.toStored());
 			}
 			this.exchange.endUnstored(status);
