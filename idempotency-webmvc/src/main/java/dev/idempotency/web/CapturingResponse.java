@@ -202,7 +202,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 * Returns the headers that remain when the handler fails: Spring MVC resets those
 	 * that describe its body.
 	 */
-	List<HeaderField> fieldsOfFailure() {
+	List<HeaderField> headersOfFailure() {
 		return this.headers.toFields()
 			.stream()
 			.filter((field) -> !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)

@@ -407,7 +407,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 */
 		private void fail(Throwable failure) {
 			if (!this.complete) {
-				this.exchange.keepHeadersOfFailure(this.captured.fieldsOfFailure());
+				this.exchange.keepHeadersOfFailure(this.captured.headersOfFailure());
 			}
 			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.leaks);
 			this.captured.close();
