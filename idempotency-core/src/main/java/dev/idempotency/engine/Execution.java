@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,6 +37,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
@@ -89,14 +91,14 @@ public final class Execution implements Claim {
 
 	private final Hold hold;
 
-	private final @Nullable ResumableWork phases;
+	private final @Nullable PhasedWork phases;
 
 	/**
 	 * Set if effects and answer commit together, in a transaction from the claim on.
 	 */
 	private final boolean once;
 
-	private final RequestObservation observation;
+	private RequestObservation observation = RequestObservation.NONE;
 
 	private @Nullable TransactionStatus transaction;
 
@@ -110,7 +112,7 @@ public final class Execution implements Claim {
 	 * @param transaction the open transaction that commits effects and answer together,
 	 * {@code null} if the handler has its own
 	 */
-	public Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
+	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
 			@Nullable TransactionStatus transaction) {
 		this.duplicates = duplicates;
 		this.request = request;
@@ -118,7 +120,21 @@ public final class Execution implements Claim {
 		this.phases = hold.phases();
 		this.once = transaction != null;
 		this.transaction = transaction;
-		this.observation = request.observation();
+	}
+
+	/**
+	 * Observes the request from its claim to its end.
+	 */
+	void observedBy(RequestObservation observation) {
+		this.observation = observation;
+		observation.event(Event.CLAIMED);
+	}
+
+	/**
+	 * Observes a phase of the request on the current thread.
+	 */
+	<T extends @Nullable Object> T observe(IdempotencyObservation phase, String step, Supplier<T> work) {
+		return this.observation.observe(phase, step, work);
 	}
 
 	/**
