@@ -81,18 +81,18 @@ public final class IdempotencySecurityAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
+			return new PrincipalAccountResolver(holder(holder));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
-				ObjectProvider<AccountRunner> runner, ObjectProvider<OwnUsers> users,
+				ObjectProvider<AccountRunner> runners, ObjectProvider<SpringSecurityAccountRunner> runner,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
 				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
-						|| runner.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
-			return new AuthenticatedSenders(textsAreNames::obtain, users::getIfAvailable, holder(holder));
+						|| runners.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
+			return new AuthenticatedSenders(textsAreNames::obtain, runner::getIfAvailable, holder(holder));
 		}
 
 		/**
@@ -116,18 +116,14 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(AccountRunner.class)
-		OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
-			return new OwnUsers(users, () -> identities.getObject().keys());
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
+		SpringSecurityAccountRunner idempotencyAccountRunner(UserDetailsService users,
+				ObjectProvider<IdentityFactory> identities, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			boolean storedAuthority = Authority.STORED == Binder.get(environment)
 				.bind(AUTHORITY, Authority.class)
 				.orElse(Authority.CURRENT);
-			return new SpringSecurityAccountRunner(users, storedAuthority, SpringSecurity.holder(holder));
+			return new SpringSecurityAccountRunner(users, () -> identities.getObject().keys(), storedAuthority,
+					SpringSecurity.holder(holder));
 		}
 
 	}
@@ -141,9 +137,11 @@ public final class IdempotencySecurityAutoConfiguration {
 	static class StoredAuthority {
 
 		@Bean
-		@ConditionalOnMissingBean
-		AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new SpringSecurityAccountRunner(null, true, SpringSecurity.holder(holder));
+		@ConditionalOnMissingBean(AccountRunner.class)
+		SpringSecurityAccountRunner idempotencyStoredAccountRunner(ObjectProvider<IdentityFactory> identities,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new SpringSecurityAccountRunner(null, () -> identities.getObject().keys(), true,
+					SpringSecurity.holder(holder));
 		}
 
 	}
