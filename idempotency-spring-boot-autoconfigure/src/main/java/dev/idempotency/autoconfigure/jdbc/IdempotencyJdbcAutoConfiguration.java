@@ -144,7 +144,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	/**
 	 * The scripts.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -61,7 +61,8 @@ final class JpaTransactionResources implements TenantSource {
 			.of(() -> (transactionManager() instanceof JpaTransactionManager jpa
 					&& jpa.getEntityManagerFactory() != null) ? jpa.getEntityManagerFactory()
 							: beanFactory.getBean(EntityManagerFactory.class));
-		this.sessions = SingletonSupplier.of(() -> entityManagerFactory().unwrap(SessionFactoryImplementor.class));
+		this.sessions = SingletonSupplier
+			.ofNullable(() -> areInUse() ? entityManagerFactory().unwrap(SessionFactoryImplementor.class) : null);
 	}
 
 	private PlatformTransactionManager transactionManager() {
@@ -109,11 +110,8 @@ final class JpaTransactionResources implements TenantSource {
 
 	@Override
 	public String current() {
-		if (!areInUse()) {
-			return "";
-		}
-		SessionFactoryImplementor factory = this.sessions.obtain();
-		if (factory.getCurrentTenantIdentifierResolver() == null) {
+		SessionFactoryImplementor factory = this.sessions.get();
+		if (factory == null || factory.getCurrentTenantIdentifierResolver() == null) {
 			return "";
 		}
 		Object tenant = factory.getCurrentTenantIdentifierResolver().resolveCurrentTenantIdentifier();

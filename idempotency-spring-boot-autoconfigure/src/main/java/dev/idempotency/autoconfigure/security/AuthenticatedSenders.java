@@ -75,17 +75,19 @@ record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable Sp
 			return Sender.of(account);
 		}
 		Object principal = authentication.getPrincipal();
-		Kind kind = kind(account, authentication, principal);
+		Set<String> factors = names(authentication, true);
+		Kind kind = kind(account, authentication, principal, factors);
 		Account stored = (account.equals(Account.SHARED) || isName(authentication, principal)) ? account
 				: new Account(account.tenant(), account.issuer(), Sender.WITHHELD);
 		String name = (kind == Kind.USER && principal instanceof UserDetails user) ? user.getUsername() : "";
 		SpringSecurityAccountRunner again = (kind == Kind.USER) ? this.runner.get() : null;
 		return new Sender(stored, kind, name, authentication.getClass().getName(),
-				(principal != null) ? principal.getClass().getName() : "", names(authentication, false),
-				names(authentication, true), (again != null) ? again.digest(name) : "");
+				(principal != null) ? principal.getClass().getName() : "", names(authentication, false), factors,
+				(again != null) ? again.digest(name) : "");
 	}
 
-	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal) {
+	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal,
+			Set<String> factors) {
 		if (authentication instanceof AnonymousAuthenticationToken) {
 			return Kind.ANONYMOUS;
 		}
@@ -98,15 +100,15 @@ record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable Sp
 			return Kind.SWITCHED;
 		}
 		boolean own = account.issuer().isEmpty() || account.issuer().equals(IssuerHolder.DIRECTORY);
-		return (own && principal instanceof UserDetails && hasOwnCredentials(authentication)) ? Kind.USER : Kind.OTHER;
+		return (own && principal instanceof UserDetails && hasOwnCredentials(authentication, factors)) ? Kind.USER
+				: Kind.OTHER;
 	}
 
 	/**
 	 * Returns whether all factors of an authentication are credentials of the user. An
 	 * authority without a name cannot be compared later.
 	 */
-	private static boolean hasOwnCredentials(Authentication authentication) {
-		Set<String> factors = names(authentication, true);
+	private static boolean hasOwnCredentials(Authentication authentication, Set<String> factors) {
 		return SpringSecurityAccountRunner.LOGINS.contains(authentication.getClass().getName()) && !factors.isEmpty()
 				&& OWN_FACTORS.containsAll(factors)
 				&& authentication.getAuthorities().stream().allMatch((granted) -> granted.getAuthority() != null);

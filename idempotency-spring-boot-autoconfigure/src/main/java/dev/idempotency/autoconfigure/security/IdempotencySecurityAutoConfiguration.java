@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
@@ -50,7 +49,6 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.autoconfigure.ExecutionProperties.Completer.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
@@ -119,9 +117,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		SpringSecurityAccountRunner idempotencyAccountRunner(UserDetailsService users,
 				ObjectProvider<IdentityFactory> identities, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			boolean storedAuthority = Authority.STORED == Binder.get(environment)
-				.bind(AUTHORITY, Authority.class)
-				.orElse(Authority.CURRENT);
+			boolean storedAuthority = "stored".equalsIgnoreCase(environment.getProperty(AUTHORITY));
 			return new SpringSecurityAccountRunner(users, () -> identities.getObject().keys(), storedAuthority,
 					SpringSecurity.holder(holder));
 		}
