@@ -103,10 +103,10 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	@Bean
-	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ConfigurableBeanFactory beanFactory,
-			TransactionManagerSelector transactionManagers) {
-		return new OperationFactory(properties.toDefaults(), new EmbeddedValueResolver(beanFactory),
-				transactionManagers::isSelected);
+	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ExecutionProperties execution,
+			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
+		return new OperationFactory(properties.toDefaults(execution.retention()),
+				new EmbeddedValueResolver(beanFactory), transactionManagers::isSelected);
 	}
 
 	@Bean
@@ -224,8 +224,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Lazy
 	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
-			IdempotencyProperties properties, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accounts, properties.toDefaults(),
+			IdempotencyProperties properties, ExecutionProperties execution, ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accounts, properties.toDefaults(execution.retention()),
 				mapper.getIfAvailable(JsonMapper::shared));
 	}
 

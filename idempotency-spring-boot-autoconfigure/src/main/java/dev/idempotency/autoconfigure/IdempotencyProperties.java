@@ -94,9 +94,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			.orElse(null);
 	}
 
-	OperationFactory.Defaults toDefaults() {
+	OperationFactory.Defaults toDefaults(ExecutionProperties.Retention retention) {
 		return new OperationFactory.Defaults(Scope.valueOf(this.scope.name()), Mode.valueOf(this.mode.name()),
-				this.required, this.ttl);
+				this.required, this.ttl, retention.clientError());
 	}
 
 	/**

@@ -21,7 +21,6 @@ import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +43,7 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.CommandParts;
@@ -57,8 +57,6 @@ import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
-import dev.idempotency.web.recovery.CommandDispatcher;
-import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * The beans that a request passes, and the parts that these share.
@@ -123,7 +121,7 @@ public final class RequestPathConfiguration {
 	 * @param inUse tests whether the application uses the library
 	 */
 	public Filter answerFilter(BooleanSupplier inUse) {
-		return new FilterAnswers(inUse);
+		return new RequestEnd(inUse);
 	}
 
 	@Bean
@@ -145,25 +143,9 @@ public final class RequestPathConfiguration {
 		return this.exceptionResolver;
 	}
 
-	/**
-	 * Notifies exchanges of the end of their requests, which matters where no error page
-	 * is registered. Jetty calls the listener at the end of each dispatch, before the
-	 * error page.
-	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
-		return new ServletRequestListener() {
-
-			@Override
-			public void requestDestroyed(ServletRequestEvent event) {
-				Exchange exchange = Exchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.isAwaitingErrorPage()
-						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
-					exchange.requestDestroyed();
-				}
-			}
-
-		};
+		return new RequestEnd.Listener();
 	}
 
 	/**
@@ -172,8 +154,8 @@ public final class RequestPathConfiguration {
 	 * @param senders adds the sender, for whom the thread acts, to a request
 	 * @return the runner
 	 */
-	public HttpCommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
-		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders, Exchange::boundTo);
+	public CommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
+		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders);
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {
@@ -200,7 +182,8 @@ public final class RequestPathConfiguration {
 				// Behind the application's interceptors: requests that these refuse are
 				// not claimed.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
-				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor())
+					.order(Ordered.HIGHEST_PRECEDENCE);
 			}
 
 		};
