@@ -147,11 +147,11 @@ public final class DeferredActivation
 
 	/**
 	 * Makes the start-up checks, if the application uses the library. All its singletons
-	 * exist.
-	 * @param discovered whether a use was found that the bean definitions did not reveal
+	 * exist, which shows uses that the bean definitions did not reveal.
+	 * @param annotated whether the class of any bean has annotated methods
 	 */
-	void begin(ConfigurableListableBeanFactory beanFactory, boolean discovered) {
-		if (!this.inUse && discovered) {
+	void begin(ConfigurableListableBeanFactory beanFactory, boolean annotated) {
+		if (!this.inUse && (annotated || LibraryBeans.isEntered(beanFactory))) {
 			this.inUse = true;
 			this.waiting.forEach(beanFactory::getBean);
 		}

@@ -133,7 +133,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 			throw this.rules.withoutEngine(unprotected);
 		}
 		this.unadvised.forEach(this::requireRemaining);
-		this.use.begin(this.beanFactory, annotated || LibraryBeans.isEntered(this.beanFactory));
+		this.use.begin(this.beanFactory, annotated);
 		this.started = true;
 	}
 
