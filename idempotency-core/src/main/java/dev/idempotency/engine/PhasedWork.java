@@ -32,16 +32,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.DuplicateHandler;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Hold;
-import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.ResumableWork;
-import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.RequestTransactions.CommitWatch;
-import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
+import dev.idempotency.engine.RequestTransactions.CommitWatch;
+import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;

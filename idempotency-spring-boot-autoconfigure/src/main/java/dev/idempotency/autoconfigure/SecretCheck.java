@@ -22,8 +22,8 @@ import java.time.temporal.ChronoUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.NamespaceStore;

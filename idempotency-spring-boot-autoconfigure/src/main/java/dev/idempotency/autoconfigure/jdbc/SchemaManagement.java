@@ -42,7 +42,7 @@ import dev.idempotency.autoconfigure.jdbc.SchemaProperties.Management;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.engine.operation.StartupCheck;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.RecordTable;
 
