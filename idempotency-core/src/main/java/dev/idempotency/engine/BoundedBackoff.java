@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A bounded wait with growing pauses.
  */
-public final class BoundedBackoff {
+final class BoundedBackoff {
 
 	private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
@@ -31,7 +31,7 @@ public final class BoundedBackoff {
 
 	private long nextPause = FIRST_PAUSE_NANOS;
 
-	public BoundedBackoff(Duration limit) {
+	BoundedBackoff(Duration limit) {
 		this.deadline = System.nanoTime() + limit.toNanos();
 	}
 
@@ -39,7 +39,7 @@ public final class BoundedBackoff {
 	 * Pauses, at most until the limit.
 	 * @return {@code false} if the limit is reached or the thread is interrupted
 	 */
-	public boolean pause() {
+	boolean pause() {
 		long left = this.deadline - System.nanoTime();
 		if (left <= 0 || Thread.currentThread().isInterrupted()) {
 			return false;

@@ -67,7 +67,7 @@ import dev.idempotency.store.StoredRecord;
  * @param recent the requests that this node has recently claimed or found finished, by
  * the numbers of their locks
  */
-public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
+record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
 		ContentCodec codec, AnswerCache cache, EngineSettings settings, NotificationPublisher notifications,
 		StoreFailureLog failures, AtomicLongArray recent) {
 
@@ -79,7 +79,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 */
 	private static final int RECENT = 1 << 16;
 
-	public DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
+	DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings settings, NotificationPublisher notifications) {
 		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime),
 				new AtomicLongArray(RECENT));
@@ -88,7 +88,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	/**
 	 * Remembers a request that was claimed or found finished.
 	 */
-	public void remember(ClaimRequest request) {
+	void remember(ClaimRequest request) {
 		long number = request.identity().lockKey();
 		this.recent.set(slot(number), number);
 	}
@@ -101,7 +101,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * @return the state of a request that may not run, {@code null} if the request has to
 	 * be claimed
 	 */
-	public @Nullable ClaimResult probeIfRemembered(ClaimRequest request) {
+	@Nullable ClaimResult probeIfRemembered(ClaimRequest request) {
 		long number = request.identity().lockKey();
 		if (this.recent.get(slot(number)) != number || !this.store.probesInOneMessage()
 				|| TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -124,7 +124,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * @throws TooManyOpenRequestsException if the account has too many unfinished
 	 * requests
 	 */
-	public @Nullable Claim decide(ClaimRequest request, ClaimResult result) {
+	@Nullable Claim decide(ClaimRequest request, ClaimResult result) {
 		if (result instanceof ClaimResult.Found found) {
 			return replay(request, found.stored());
 		}
@@ -144,7 +144,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		return null;
 	}
 
-	public Claim.Replayed replay(ClaimRequest request, StoredRecord found) {
+	Claim.Replayed replay(ClaimRequest request, StoredRecord found) {
 		requireSameRequest(request, found.fingerprint());
 		StoredResponse answer = decode(request, found);
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.DATABASE));
@@ -167,7 +167,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	 * @return its answer, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
-	public Claim.@Nullable Replayed replayCached(ClaimRequest request) {
+	Claim.@Nullable Replayed replayCached(ClaimRequest request) {
 		StoredRecord hit = this.cache.find(request.identity());
 		if (hit == null) {
 			return null;
@@ -212,7 +212,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	/**
 	 * Reads the state of a request on a separate connection.
 	 */
-	public ClaimResult probe(ClaimRequest request, StorePhase phase) {
+	ClaimResult probe(ClaimRequest request, StorePhase phase) {
 		try {
 			return this.store.probe(request.identity());
 		}
@@ -286,7 +286,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		this.cache.put(request.identity(), stored, request.startNanos() + stored.timeToLive().toNanos());
 	}
 
-	public RequestInProgressException inProgress(ClaimRequest request) {
+	RequestInProgressException inProgress(ClaimRequest request) {
 		refuse(request, Refusal.IN_PROGRESS);
 		return new RequestInProgressException(EngineSettings.RETRY_AFTER);
 	}
@@ -298,7 +298,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	/**
 	 * Rolls a transaction back because of a failure.
 	 */
-	public void rollBack(TransactionStatus transaction, Throwable cause) {
+	void rollBack(TransactionStatus transaction, Throwable cause) {
 		try {
 			this.transactionManager.rollback(transaction);
 		}
@@ -310,7 +310,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	/**
 	 * Notes that the store has let a request run.
 	 */
-	public void available() {
+	void available() {
 		this.failures.succeeded();
 	}
 
@@ -322,7 +322,7 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);
 	}
 
-	public StoreUnavailableException unavailable(ClaimRequest request, StorePhase phase, Throwable cause) {
+	StoreUnavailableException unavailable(ClaimRequest request, StorePhase phase, Throwable cause) {
 		this.notifications.publish(new StoreFailed(request.operation().name(), phase));
 		this.failures.failed(request.operation().name(), phase, cause);
 		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);

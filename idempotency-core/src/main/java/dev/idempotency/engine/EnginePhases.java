@@ -170,7 +170,8 @@ record EnginePhases(RequestTransactions transactions, RetryPolicy retry, Isolati
 					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
-		if (this.transactions.work() instanceof PhasedWork request) {
+		PhasedWork request = this.transactions.work();
+		if (request != null) {
 			return request;
 		}
 		throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "

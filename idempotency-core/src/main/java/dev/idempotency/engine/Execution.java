@@ -89,7 +89,7 @@ public final class Execution implements Claim {
 
 	private final Hold hold;
 
-	private final @Nullable ResumableWork phases;
+	private final @Nullable PhasedWork phases;
 
 	/**
 	 * Set if effects and answer commit together, in a transaction from the claim on.
@@ -110,7 +110,7 @@ public final class Execution implements Claim {
 	 * @param transaction the open transaction that commits effects and answer together,
 	 * {@code null} if the handler has its own
 	 */
-	public Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
+	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
 			@Nullable TransactionStatus transaction) {
 		this.duplicates = duplicates;
 		this.request = request;

@@ -69,7 +69,7 @@ public final class FencedRun {
 
 	private volatile boolean inDoubt;
 
-	private @Nullable ResumableWork work;
+	private @Nullable PhasedWork work;
 
 	/**
 	 * Set if the next attempt needs the stored progress.
@@ -101,12 +101,12 @@ public final class FencedRun {
 	 * @param work the work
 	 * @param hasProgress whether some of it is already completed
 	 */
-	public void resumeBy(ResumableWork work, boolean hasProgress) {
+	public void resumeBy(PhasedWork work, boolean hasProgress) {
 		this.work = work;
 		this.keepsProgress = hasProgress;
 	}
 
-	public @Nullable ResumableWork work() {
+	public @Nullable PhasedWork work() {
 		return this.work;
 	}
 

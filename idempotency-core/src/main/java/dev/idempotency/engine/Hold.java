@@ -30,7 +30,7 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 /**
  * The lock or lease under which this node executes a request.
  */
-public sealed interface Hold {
+sealed interface Hold {
 
 	/**
 	 * Makes the current thread work for the request.
@@ -47,7 +47,7 @@ public sealed interface Hold {
 	/**
 	 * Returns the phases of the request, {@code null} if it does not run in phases.
 	 */
-	default @Nullable ResumableWork phases() {
+	default @Nullable PhasedWork phases() {
 		return null;
 	}
 
@@ -160,7 +160,7 @@ public sealed interface Hold {
 		private static final Log logger = LogFactory.getLog(Hold.class);
 
 		@Override
-		public @Nullable ResumableWork phases() {
+		public @Nullable PhasedWork phases() {
 			return this.run.work();
 		}
 

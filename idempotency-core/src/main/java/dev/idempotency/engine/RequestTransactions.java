@@ -172,10 +172,10 @@ public final class RequestTransactions implements TaskDecorator {
 	}
 
 	/**
-	 * Returns the resumable work of the run of the current thread.
-	 * @return the work, or {@code null} if there is no run, or none that resumes
+	 * Returns the phases of the run of the current thread.
+	 * @return the phases, or {@code null} if there is no run, or it has none
 	 */
-	public @Nullable ResumableWork work() {
+	@Nullable PhasedWork work() {
 		FencedRun current = this.run.get();
 		return (current != null) ? current.work() : null;
 	}
@@ -624,7 +624,7 @@ public final class RequestTransactions implements TaskDecorator {
 	 * watch is registered after the callbacks of the application and before those of this
 	 * library, which may send the commit.
 	 */
-	public static final class CommitWatch implements TransactionSynchronization {
+	static final class CommitWatch implements TransactionSynchronization {
 
 		/**
 		 * Without callbacks nobody knows what was sent.

@@ -18,6 +18,8 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -37,9 +39,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
-import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
@@ -115,7 +117,7 @@ class FencedRunTests {
 	@Test
 	void noTransactionMayCommitWhileTheWorkIsInDoubt() {
 		boolean[] doubt = { true };
-		this.run.resumeBy(new Work(() -> doubt[0]), false);
+		phases(() -> doubt[0]);
 		assertThat(mayCommit(this.run)).isFalse();
 		doubt[0] = false;
 		assertThat(mayCommit(this.run)).isTrue();
@@ -130,7 +132,7 @@ class FencedRunTests {
 
 	@Test
 	void aRunWhoseWorkCanBeResumedIsRepeatedAfterItsEffects() {
-		this.run.resumeBy(new Work(() -> false), false);
+		phases(() -> false);
 		mayCommit(this.run);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		assertThat(this.test.tryLease(1)).isInstanceOf(ClaimResult.Leased.class);
@@ -398,27 +400,21 @@ class FencedRunTests {
 
 	}
 
-	private record Work(BooleanSupplier doubt) implements ResumableWork {
+	/**
+	 * The phases of the run, whose last commit is in doubt as long as a test says so.
+	 */
+	private PhasedWork phases(BooleanSupplier doubt) {
+		Hold.OfLease hold = new Hold.OfLease(this.test.keeper, this.test.watched, this.test.publisher, this.run);
+		return new PhasedWork(this.test.duplicates(AnswerCache.none()),
+				TestEngine.call(1, Mode.LEASED, ClaimRequest.EffectCommits.IN_PHASES), hold,
+				new StepResults(Map.of(), Set.of())) {
 
-		@Override
-		public boolean isInDoubt() {
-			return this.doubt.getAsBoolean();
-		}
+			@Override
+			boolean isInDoubt() {
+				return doubt.getAsBoolean();
+			}
 
-		@Override
-		public void requireAnswerable() {
-		}
-
-		@Override
-		public boolean mayRepeat() {
-			return false;
-		}
-
-		@Override
-		public RequestInterruptedException interrupted(Throwable cause) {
-			return new RequestInterruptedException(Duration.ZERO, cause);
-		}
-
+		};
 	}
 
 }
