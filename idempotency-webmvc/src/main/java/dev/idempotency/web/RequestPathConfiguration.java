@@ -46,7 +46,6 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.ResponseRecorder;
-import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.endpoint.EndpointRegistry;
@@ -90,7 +89,7 @@ public final class RequestPathConfiguration {
 		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
 		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
-		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings),
+		this.requests = HandlerRequest.Settings.of(settings,
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.answers = new ResponseRecorder(settings);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);

@@ -86,7 +86,7 @@ public final class RequestContent implements FingerprintSource {
 			path += " " + path(attribute(RequestDispatcher.INCLUDE_REQUEST_URI),
 					attribute(RequestDispatcher.INCLUDE_CONTEXT_PATH));
 		}
-		return this.settings.parts().sessionIds().removeFrom(path);
+		return this.settings.parts().uri(path);
 	}
 
 	private static String path(String uri, String contextPath) {

@@ -144,6 +144,11 @@ final class CanonicalBuffer {
 		return encoded;
 	}
 
+	/** Adds the bytes to a digest. */
+	void update(MessageDigest digest) {
+		digest.update(this.bytes, 0, this.size);
+	}
+
 	/** Adds a part of the bytes to a digest. */
 	void update(MessageDigest digest, int start, int end) {
 		digest.update(this.bytes, start, end - start);

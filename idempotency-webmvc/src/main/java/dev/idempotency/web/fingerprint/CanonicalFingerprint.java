@@ -120,9 +120,9 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	 */
 	private final class Content implements Supplier<byte[]> {
 
-		private static final int EMPTY = 0;
+		private static final byte EMPTY = 0;
 
-		private static final int BYTES = 1;
+		private static final byte BYTES = 1;
 
 		private static final int JSON = 2;
 
@@ -189,20 +189,18 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				writeTexts(source.headers(name));
 			}
 			writeParameters(source.parameters());
-			int head = this.out.size();
 			Body body = source.body();
 			byte[] bytes = (body instanceof Bytes single) ? single.content() : NONE;
 			if (body instanceof Multipart multipart) {
 				writeMultipart(multipart);
 			}
-			else {
-				this.out.put((bytes.length > 0) ? BYTES : EMPTY);
+			this.out.update(this.digest);
+			if (body instanceof Bytes) {
+				this.digest.update((bytes.length > 0) ? BYTES : EMPTY);
+				this.digest.update(bytes);
 			}
-			this.out.update(this.digest, 0, this.out.size());
-			this.digest.update(bytes);
 			this.sent = result();
 			this.document = (json && bytes.length > 0) ? bytes : null;
-			this.out.truncate(head);
 		}
 
 		/**
@@ -217,7 +215,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 			this.out.put(JSON);
 			boolean meaningful = CanonicalFingerprint.this.json.write(this.document, this.out, this.digest);
 			if (meaningful) {
-				this.out.update(this.digest, 0, this.out.size());
+				this.out.update(this.digest);
 			}
 			this.out.truncate(head);
 			return meaningful ? result() : this.sent;
