@@ -32,13 +32,15 @@ import dev.idempotency.Idempotent.Scope;
  * @param key the SpEL expression for the key, or {@code null} for the request header
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl the time for which an answer is kept
+ * @param ttl the time for which a response is kept
+ * @param clientErrorTtl the time for which a response with a 4xx status is kept, at most
+ * {@code ttl}
  * @param required whether a request without a key is refused
  * @param mode the mode, never {@link Mode#DEFAULT}
  * @param replay the answer to a duplicate of a finished request
  */
 public record IdempotentOperation(String name, @Nullable String key, Scope scope, String resource, Duration ttl,
-		boolean required, Mode mode, Replay replay) {
+		Duration clientErrorTtl, boolean required, Mode mode, Replay replay) {
 
 	/**
 	 * Returns this operation in another mode.
@@ -46,8 +48,17 @@ public record IdempotentOperation(String name, @Nullable String key, Scope scope
 	 * @return a new operation
 	 */
 	public IdempotentOperation withMode(Mode other) {
-		return new IdempotentOperation(this.name, this.key, this.scope, this.resource, this.ttl, this.required, other,
-				this.replay);
+		return new IdempotentOperation(this.name, this.key, this.scope, this.resource, this.ttl,
+				this.clientErrorTtl, this.required, other, this.replay);
+	}
+
+	/**
+	 * Returns the time for which a response is kept.
+	 * @param status its status, 0 for the return value of a bean
+	 * @return a positive duration
+	 */
+	public Duration ttl(int status) {
+		return (status / 100 == 4) ? this.clientErrorTtl : this.ttl;
 	}
 
 }

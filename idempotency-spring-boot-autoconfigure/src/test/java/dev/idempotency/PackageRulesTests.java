@@ -35,7 +35,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;

@@ -28,7 +28,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -41,7 +41,7 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.observation.GuardedObservation.Scope;
@@ -124,7 +124,7 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private @Nullable Object execute(IdempotencyRequest request, ClaimRequest call, Type type,
 			Supplier<? extends @Nullable Object> work) {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks(call.operation().name());
+		LeakDetector leaks = this.transactions.detectLeaks(call.operation().name());
 		try {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 					: this.engine.claim(call);
@@ -141,7 +141,7 @@ final class EngineOperations implements IdempotencyOperations {
 	}
 
 	private @Nullable Object run(ClaimRequest call, Execution execution, Type type,
-			Supplier<? extends @Nullable Object> work, TransactionLeakDetector leaks) {
+			Supplier<? extends @Nullable Object> work, LeakDetector leaks) {
 		try {
 			while (true) {
 				Object value;

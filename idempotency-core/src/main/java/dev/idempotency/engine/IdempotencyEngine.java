@@ -45,8 +45,8 @@ import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
@@ -82,9 +82,9 @@ public final class IdempotencyEngine {
 
 	private final TransactionKeys keys;
 
-	private final LikelyDuplicates recent;
+	private final Duration maxWait;
 
-	private final EngineSettings settings;
+	private final EngineSettings.Lease leases;
 
 	private final ObservationRegistry observations;
 
@@ -108,8 +108,8 @@ public final class IdempotencyEngine {
 		this.keeper = keeper;
 		this.transactions = transactions;
 		this.keys = new TransactionKeys();
-		this.recent = new LikelyDuplicates(this.duplicates);
-		this.settings = settings;
+		this.maxWait = settings.maxWait();
+		this.leases = settings.lease();
 		this.observations = observations;
 	}
 
@@ -126,7 +126,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public Claim claim(ClaimRequest request) {
-		return claim(request, this.settings.maxWait());
+		return claim(request, this.maxWait);
 	}
 
 	/**
@@ -165,7 +165,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public RequestBatch claimAll(List<ClaimRequest> requests, Duration maxWait) {
-		RequestBatch batch = new BatchClaims(this.duplicates, this, this.keys).claim(requests, maxWait);
+		RequestBatch batch = RequestBatch.claim(this, this.duplicates, this.keys, requests, maxWait);
 		this.duplicates.available();
 		return batch;
 	}
@@ -218,7 +218,7 @@ public final class IdempotencyEngine {
 	 * or its answer; {@code null} while another delivery is running
 	 */
 	private @Nullable Claim claimInTransaction(ClaimRequest request) {
-		ClaimResult known = this.recent.ask(request);
+		ClaimResult known = this.duplicates.probeIfRemembered(request);
 		if (known != null) {
 			return this.duplicates.decide(request, known);
 		}
@@ -238,7 +238,7 @@ public final class IdempotencyEngine {
 			this.duplicates.rollBack(transaction, ex);
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
-		this.recent.add(request);
+		this.duplicates.remember(request);
 		if (acquired) {
 			return enter(request, transaction);
 		}
@@ -251,7 +251,7 @@ public final class IdempotencyEngine {
 	 */
 	private boolean supersede(ClaimRequest request, ClaimResult result) {
 		return result instanceof ClaimResult.Abandoned abandoned
-				&& this.settings.lease().onExpiry() == LeaseExpiry.RERUN
+				&& this.leases.onExpiry() == LeaseExpiry.RERUN
 				&& request.fingerprint().matches(abandoned.fingerprint())
 				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
@@ -330,7 +330,7 @@ public final class IdempotencyEngine {
 	private @Nullable Claim claimLease(ClaimRequest delivered) {
 		LeaseStore leases = requireLeases(delivered);
 		Recovery recovery = delivered.recovery();
-		ClaimResult known = (recovery == null) ? this.recent.ask(delivered) : null;
+		ClaimResult known = (recovery == null) ? this.duplicates.probeIfRemembered(delivered) : null;
 		if (known != null) {
 			return this.duplicates.decide(delivered, known);
 		}
@@ -341,7 +341,7 @@ public final class IdempotencyEngine {
 			request = request.storedAs(abandoned.fingerprint());
 			result = takeLease(leases, request);
 		}
-		this.recent.add(request);
+		this.duplicates.remember(request);
 		if (!(result instanceof ClaimResult.Leased leased)) {
 			return this.duplicates.decide(request, result);
 		}
@@ -410,7 +410,6 @@ public final class IdempotencyEngine {
 	}
 
 	private ClaimResult takeLease(LeaseStore leases, ClaimRequest request) {
-		EngineSettings.Lease settings = this.settings.lease();
 		try {
 			Command command = request.command();
 			byte[] fingerprint = request.fingerprint().bytes();
@@ -418,8 +417,9 @@ public final class IdempotencyEngine {
 				.lease(new LeaseRequest(request.identity(), request.operation().name(), fingerprint,
 						(command != null) ? command.encode(request.identity(), fingerprint, this.duplicates.codec())
 								: null,
-						settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
-						settings.limits()));
+						this.leases.duration(), this.leases.onExpiry() == LeaseExpiry.RERUN,
+						this.leases.maxAttempts(),
+						this.leases.limits()));
 		}
 		catch (RuntimeException ex) {
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);

@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -97,8 +98,9 @@ public final class OperationCalls {
 	public ClaimRequest create(IdempotencyRequest request, EffectCommits commits) {
 		Scope scope = (request.scope() != Scope.DEFAULT) ? request.scope() : this.defaults.scope();
 		Mode mode = (commits == EffectCommits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
+		Duration ttl = (request.ttl() != null) ? request.ttl() : this.defaults.ttl();
 		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
-				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
+				ttl, ttl, true, mode, Replay.FULL);
 		Identity identity = this.identities.create(operation, Kind.VALUE, account(request), request.key());
 		return new ClaimRequest(operation, identity, this.identities.fingerprint(identity, operation, digest(request)),
 				commits, null, null);

@@ -18,13 +18,16 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.backoff.BackOffExecution;
 
@@ -36,8 +39,12 @@ import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.RequestTransactions.CommitWatch;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.store.Identity;
@@ -56,6 +63,12 @@ import dev.idempotency.store.Identity;
  */
 final class PhasedWork implements ResumableWork {
 
+	/**
+	 * The default isolation: the statement that locks the claim sets the isolation of the
+	 * phase.
+	 */
+	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
+
 	private final DuplicateHandler duplicates;
 
 	private final ClaimRequest request;
@@ -63,8 +76,6 @@ final class PhasedWork implements ResumableWork {
 	private final FencedRun run;
 
 	private final Hold.OfLease hold;
-
-	private final PhaseTransactions transactions;
 
 	private final StepProgress steps;
 
@@ -75,6 +86,12 @@ final class PhasedWork implements ResumableWork {
 	private final Execution execution;
 
 	private boolean inPhase;
+
+	/**
+	 * Set if the application runs a statement first in each transaction, for example to
+	 * select the tenant. The isolation cannot be set afterwards.
+	 */
+	private boolean isolatedAtBegin;
 
 	/**
 	 * Creates the work of a request.
@@ -88,7 +105,6 @@ final class PhasedWork implements ResumableWork {
 		this.request = request;
 		this.run = hold.run();
 		this.hold = hold;
-		this.transactions = new PhaseTransactions(duplicates, request, hold);
 		this.steps = new StepProgress(duplicates, request, this.run, duplicates.settings().lease().duration(), done);
 		this.conflictPauses = duplicates.settings().retry().getBackOff().start();
 		this.run.resumeBy(this, !done.results().isEmpty() || !done.begun().isEmpty() || request.recovery() != null);
@@ -168,7 +184,7 @@ final class PhasedWork implements ResumableWork {
 			transaction.flush();
 			StepResults advanced = this.steps.store(step, result);
 			this.run.keepProgress();
-			this.transactions.commit(transaction, (failure) -> this.steps.isCommitted(step, advanced, failure));
+			commit(transaction, (failure) -> this.steps.isCommitted(step, advanced, failure));
 			this.steps.committed(advanced);
 			return value;
 		});
@@ -246,8 +262,88 @@ final class PhasedWork implements ResumableWork {
 		return result;
 	}
 
+	/**
+	 * Begins a transaction that locks the claim, and runs work in it. The work commits
+	 * the transaction; if the work fails, it is rolled back.
+	 * @param isolation the isolation of the transaction
+	 * @param work the work, which also commits
+	 * @throws LeaseLostException if another owner has taken over the request
+	 * @throws StoreUnavailableException if the connection to the database failed
+	 */
 	private <T extends @Nullable Object> T inTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
-		return inPhase(() -> this.transactions.run(isolation, work));
+		return inPhase(() -> runInTransaction(isolation, work));
+	}
+
+	private <T extends @Nullable Object> T runInTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
+		OpenTransaction open = OpenTransaction.of(this.request.operation().name());
+		this.hold.leaveThread();
+		open.enter();
+		TransactionStatus transaction = null;
+		try {
+			transaction = begin(isolation);
+			return work.apply(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (transaction != null && !transaction.isCompleted()) {
+				this.duplicates.rollBack(transaction, ex);
+			}
+			if (CommitFailure.isConnectionFailure(ex)) {
+				throw this.duplicates.unavailable(this.request, StorePhase.PHASE, ex);
+			}
+			throw ex;
+		}
+		finally {
+			open.leave();
+			this.hold.enterThread();
+		}
+	}
+
+	/**
+	 * Commits the transaction of a phase. A failure of callbacks after the commit is
+	 * logged.
+	 * @param transaction the transaction
+	 * @param inDoubt asks the database for the outcome of a commit that got no reply, and
+	 * returns whether it is committed
+	 */
+	private void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
+		CommitWatch watch = new CommitWatch();
+		try {
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isNothingSent(ex) || CommitFailure.isRefused(ex) || !inDoubt.test(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	private TransactionStatus begin(Isolation isolation) {
+		if (!this.isolatedAtBegin) {
+			try {
+				return begin(DEFINITION, isolation);
+			}
+			catch (RuntimeException | Error ex) {
+				if (!CommitFailure.isTooLateForIsolation(ex)) {
+					throw ex;
+				}
+				this.isolatedAtBegin = true;
+			}
+		}
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setIsolationLevel(isolation.value());
+		return begin(definition, Isolation.DEFAULT);
+	}
+
+	private TransactionStatus begin(TransactionDefinition definition, Isolation held) {
+		TransactionStatus transaction = this.duplicates.transactionManager().getTransaction(definition);
+		try {
+			this.run.hold(held);
+			return transaction;
+		}
+		catch (RuntimeException | Error ex) {
+			this.duplicates.rollBack(transaction, ex);
+			throw ex;
+		}
 	}
 
 	private <T extends @Nullable Object> T inPhase(Supplier<T> work) {

@@ -15,22 +15,41 @@
  */
 package dev.idempotency.engine;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.RequestBatch.RefusedRequestException;
 import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.execution.BoundedBackoff;
 import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
+import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.store.ClaimResult;
 
 /**
- * Calls that were claimed together. Those that may run share one transaction, which is
- * open on the claiming thread and also stores their answers.
+ * Requests that are claimed in one transaction, all of them or none. Those that may run
+ * share the transaction, which is open on the claiming thread and also stores their
+ * responses.
+ * <ol>
+ * <li>The locks are tried in the order of the identities. If two batches share requests,
+ * the one that locks the first shared request is not blocked by the other.</li>
+ * <li>If a lock is held elsewhere, all are released with the transaction. The batch then
+ * waits without a connection, and blocks no other batch.</li>
+ * </ol>
  */
 public final class RequestBatch {
 
@@ -44,12 +63,107 @@ public final class RequestBatch {
 
 	private boolean open = true;
 
-	RequestBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction, List<Claim> claims,
+	private RequestBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction, List<Claim> claims,
 			RequestInProgressException lost) {
 		this.transactionManager = transactionManager;
 		this.transaction = transaction;
 		this.claims = List.copyOf(claims);
 		this.lost = lost;
+	}
+
+	/**
+	 * Claims requests.
+	 * @see IdempotencyEngine#claimAll
+	 */
+	static RequestBatch claim(IdempotencyEngine engine, DuplicateHandler duplicates, TransactionKeys keys,
+			List<ClaimRequest> requests, Duration maxWait) {
+		BoundedBackoff backoff = new BoundedBackoff(maxWait);
+		String operation = requests.get(0).operation().name();
+		int[] order = IntStream.range(0, requests.size())
+			.boxed()
+			.sorted(Comparator.comparing((index) -> requests.get(index).identity()))
+			.mapToInt(Integer::intValue)
+			.toArray();
+		while (true) {
+			TransactionStatus transaction = engine.begin(requests.get(order[0]));
+			@Nullable RequestBatch claimed = null;
+			int busy = -1;
+			try {
+				if (!transaction.isNewTransaction()) {
+					throw new IllegalTransactionStateException("The messages of a batch for " + operation
+							+ " would be executed in a transaction that began before, and the messages that succeed "
+							+ "could not be committed without those that fail. Remove the transaction around the "
+							+ "listener, which has its own.");
+				}
+				keys.add(operation, requests.size());
+				ClaimResult[] attempts = new ClaimResult[order.length];
+				busy = acquire(duplicates, requests, order, attempts);
+				if (busy < 0) {
+					claimed = batch(engine, duplicates, requests, attempts, transaction);
+				}
+			}
+			finally {
+				if (claimed == null) {
+					engine.end(transaction);
+				}
+			}
+			if (claimed != null) {
+				return claimed;
+			}
+			if (!backoff.pause()) {
+				throw new RefusedRequestException(busy, duplicates.inProgress(requests.get(busy)));
+			}
+		}
+	}
+
+	/**
+	 * Tries all locks.
+	 * @return the index of the first request that is running elsewhere, -1 if there is
+	 * none
+	 */
+	private static int acquire(DuplicateHandler duplicates, List<ClaimRequest> requests, int[] order,
+			ClaimResult[] attempts) {
+		for (int index : order) {
+			ClaimRequest request = requests.get(index);
+			try {
+				attempts[index] = duplicates.store().acquire(request.identity());
+			}
+			catch (RuntimeException ex) {
+				throw duplicates.unavailable(request, StorePhase.CLAIM, ex);
+			}
+			if (!(attempts[index] instanceof ClaimResult.Acquired || attempts[index] instanceof ClaimResult.Found)) {
+				return index;
+			}
+		}
+		return -1;
+	}
+
+	private static RequestBatch batch(IdempotencyEngine engine, DuplicateHandler duplicates,
+			List<ClaimRequest> requests, ClaimResult[] attempts, TransactionStatus transaction) {
+		Claim[] claims = new Claim[attempts.length];
+		for (int index = 0; index < attempts.length; index++) {
+			if (attempts[index] instanceof ClaimResult.Found found) {
+				claims[index] = replayed(duplicates, requests.get(index), index, found);
+			}
+		}
+		// No request is refused from here on.
+		for (int index = 0; index < attempts.length; index++) {
+			if (claims[index] == null) {
+				claims[index] = engine.join(requests.get(index));
+			}
+		}
+		return new RequestBatch(duplicates.transactionManager(), transaction, List.of(claims),
+				new RequestInProgressException(EngineSettings.RETRY_AFTER));
+	}
+
+	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index,
+			ClaimResult.Found found) {
+		try {
+			return duplicates.replay(request, found.stored());
+		}
+		catch (IdempotencyException ex) {
+			throw new RefusedRequestException(index, ex);
+		}
 	}
 
 	/**
@@ -71,7 +185,7 @@ public final class RequestBatch {
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
-	public @Nullable Object run(TransactionLeakDetector leaks, Work work, StoredResponse answer) throws Throwable {
+	public @Nullable Object run(LeakDetector leaks, Work work, StoredResponse answer) throws Throwable {
 		try {
 			Object value;
 			try {

@@ -15,14 +15,20 @@
  */
 package dev.idempotency.observation;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.common.docs.KeyName;
+import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.NotReplayableException;
@@ -35,9 +41,12 @@ import dev.idempotency.exception.UnknownStepException;
 /**
  * The observations of requests: one for each request, and one for each phase that it
  * runs. Their names have a separate prefix, so that they can be switched off together.
- * They contain no data of requests: {@code step} is a constant of the program.
+ * They contain no data of requests: {@code step} is a constant of the program. To change
+ * names and keys, declare a {@link GlobalObservationConvention} bean for
+ * {@link IdempotencyObservationContext}.
  */
-public enum IdempotencyObservation implements ObservationDocumentation {
+public enum IdempotencyObservation
+		implements ObservationDocumentation, ObservationConvention<IdempotencyObservationContext> {
 
 	/**
 	 * A request to a protected operation.
@@ -59,13 +68,30 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	 */
 	FOREIGN("A phase outside all transactions, and the storage of its result");
 
+	/**
+	 * Common prefix of the names.
+	 */
+	public static final String PREFIX = "idempotency.stage.";
+
+	private static final KeyValue NOT_ENDED = KeyValue.of(Key.OUTCOME, "unknown");
+
+	/**
+	 * In the order of the modes.
+	 */
+	private static final List<KeyValue> MODES = Stream.of(Mode.values())
+		.map((mode) -> KeyValue.of(Key.MODE, lower(mode)))
+		.toList();
+
 	private final String description;
 
-	private final IdempotencyObservationConvention convention;
+	private final String observationName;
+
+	private final String spanName;
 
 	IdempotencyObservation(String description) {
 		this.description = description;
-		this.convention = new IdempotencyObservationConvention(this);
+		this.observationName = PREFIX + lower(this);
+		this.spanName = "idempotency " + lower(this);
 	}
 
 	/**
@@ -76,21 +102,33 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		return this.description;
 	}
 
-	/**
-	 * Returns the default name and keys.
-	 * @return the convention
-	 */
-	public IdempotencyObservationConvention convention() {
-		return this.convention;
-	}
-
 	boolean isPhase() {
 		return this == ATOMIC || this == FOREIGN;
 	}
 
 	@Override
-	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-		return IdempotencyObservationConvention.class;
+	public String getName() {
+		return this.observationName;
+	}
+
+	@Override
+	public String getContextualName(IdempotencyObservationContext context) {
+		String step = context.step();
+		return (step != null) ? this.spanName + " " + step : this.spanName;
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(IdempotencyObservationContext context) {
+		Outcome outcome = context.outcome();
+		String step = context.step();
+		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()), MODES.get(context.mode().ordinal()),
+				(outcome != null) ? outcome.keyValue : NOT_ENDED);
+		return (step != null) ? values.and(KeyValue.of(Key.STEP, step)) : values;
+	}
+
+	@Override
+	public boolean supportsContext(Observation.Context context) {
+		return context instanceof IdempotencyObservationContext observed && observed.observation() == this;
 	}
 
 	@Override
@@ -251,6 +289,8 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		 * The outcome in the spelling of the problem types.
 		 */
 		private final String value = lower(this).replace('_', '-');
+
+		private final KeyValue keyValue = KeyValue.of(Key.OUTCOME, this.value);
 
 		private final @Nullable Class<? extends Throwable> failure;
 

@@ -45,7 +45,7 @@ public final class RequestObservation extends GuardedObservation {
 
 	private RequestObservation(ObservationRegistry registry, IdempotencyObservationContext context) {
 		super(registry,
-				() -> Observation.createNotStarted(null, context.observation().convention(), () -> context, registry));
+				() -> Observation.createNotStarted(null, context.observation(), () -> context, registry));
 		this.context = context;
 	}
 

@@ -18,8 +18,8 @@
  * The observations of requests.
  * <p>
  * API of applications: {@link dev.idempotency.observation.IdempotencyObservation}. SPI
- * for custom names and keys: the context and the convention. Everything else is internal
- * and may change at any time.
+ * for custom names and keys: its context. Everything else is internal and may change at
+ * any time.
  */
 @NullMarked
 package dev.idempotency.observation;

@@ -23,6 +23,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
+import dev.idempotency.engine.execution.DuplicateHandler;
 import dev.idempotency.store.ClaimResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +35,7 @@ class LikelyDuplicatesTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final LikelyDuplicates likely = new LikelyDuplicates(this.test.duplicates(AnswerCache.none()));
+	private final DuplicateHandler duplicates = this.test.duplicates(AnswerCache.none());
 
 	private final ClaimRequest request = request(1);
 
@@ -54,36 +55,36 @@ class LikelyDuplicatesTests {
 
 	@Test
 	void aRequestThatWasRememberedIsFound() {
-		assertThat(this.likely.ask(this.request)).as("unknown").isNull();
-		this.likely.add(this.request);
-		assertThat(this.likely.ask(this.request)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(this.duplicates.probeIfRemembered(this.request)).as("unknown").isNull();
+		this.duplicates.remember(this.request);
+		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
 	void aRequestThatMayRunIsLeftToTheClaim() {
 		ClaimRequest another = request(2);
-		this.likely.add(another);
-		assertThat(this.likely.ask(another)).isNull();
+		this.duplicates.remember(another);
+		assertThat(this.duplicates.probeIfRemembered(another)).isNull();
 		ClaimRequest abandoned = TestEngine.call(3, Mode.LEASED, EffectCommits.FREELY);
-		this.likely.add(abandoned);
+		this.duplicates.remember(abandoned);
 		this.test.lease(3);
-		assertThat(this.likely.ask(abandoned)).isInstanceOf(ClaimResult.Held.class);
+		assertThat(this.duplicates.probeIfRemembered(abandoned)).isInstanceOf(ClaimResult.Held.class);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
-		assertThat(this.likely.ask(abandoned)).isNull();
+		assertThat(this.duplicates.probeIfRemembered(abandoned)).isNull();
 	}
 
 	@Test
 	void requestsAreRememberedSideBySide() {
 		ClaimRequest another = request(2);
-		this.likely.add(this.request);
-		this.likely.add(another);
-		assertThat(this.likely.ask(this.request)).isInstanceOf(ClaimResult.Found.class);
+		this.duplicates.remember(this.request);
+		this.duplicates.remember(another);
+		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(ClaimResult.Found.class);
 	}
 
 	@Test
 	void nothingIsAskedWithinATransaction() {
-		this.likely.add(this.request);
-		assertThat(this.test.<Boolean>inTransaction(() -> this.likely.ask(this.request) == null)).isTrue();
+		this.duplicates.remember(this.request);
+		assertThat(this.test.<Boolean>inTransaction(() -> this.duplicates.probeIfRemembered(this.request) == null)).isTrue();
 	}
 
 }

@@ -54,7 +54,7 @@ class OperationCallsTests {
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
 			new CallerAccounts(() -> CALLER, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
-			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1)),
+			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1), null),
 			JsonMapper.shared());
 
 	@Test

@@ -71,7 +71,7 @@ class ServiceOperationsTests {
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
 			new CallerAccounts(() -> null, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
-			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1)),
+			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1), null),
 			JsonMapper.shared());
 
 	private final AtomicInteger replaysChecked = new AtomicInteger();

@@ -88,7 +88,7 @@ public final class TestEngine {
 
 	public static final Duration LEASE = Duration.ofMinutes(1);
 
-	public static final EngineSettings SETTINGS = new EngineSettings(Duration.ZERO, null, Isolation.DEFAULT,
+	public static final EngineSettings SETTINGS = new EngineSettings(Duration.ZERO, Isolation.DEFAULT,
 			RetryPolicy.builder()
 				.maxRetries(2)
 				.delay(Duration.ofMillis(1))
@@ -222,7 +222,8 @@ public final class TestEngine {
 	public static ClaimRequest call(int key, Mode mode, ClaimRequest.EffectCommits commits, Replay replay,
 			byte[] fingerprint) {
 		return new ClaimRequest(
-				new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1), true, mode, replay),
+				new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1),
+						Duration.ofHours(1), true, mode, replay),
 				identity(key), Fingerprint.of(fingerprint), commits, null, null);
 	}
 

@@ -18,15 +18,29 @@ package dev.idempotency.outbox;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 
+import dev.idempotency.observation.IdempotencyObservation;
+
 /**
  * The context of the observed publication of an event, for filters, predicates, handlers
- * and global conventions of the application. A tracer writes its headers into the
+ * and conventions of the application. A {@link GlobalObservationConvention} bean changes
+ * its name and keys. A tracer writes its headers into the
  * carrier, and they become headers of the message.
  */
 public final class PublicationObservationContext extends SenderContext<Map<String, String>> {
+
+	/**
+	 * The default name of the observation.
+	 */
+	public static final String NAME = IdempotencyObservation.PREFIX + "publish";
+
+	private static final Convention CONVENTION = new Convention();
 
 	private final Map<String, String> tracing = new LinkedHashMap<>();
 
@@ -47,6 +61,14 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 	}
 
 	/**
+	 * Returns the default name and keys.
+	 * @return the convention, always the same
+	 */
+	public static ObservationConvention<PublicationObservationContext> convention() {
+		return CONVENTION;
+	}
+
+	/**
 	 * The event, without the headers of a tracer.
 	 * @return the event
 	 */
@@ -63,6 +85,41 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 		headers.putAll(this.message.headers());
 		return new OutboxMessage(this.message.destination(), this.message.payload(), this.message.key(),
 				this.message.type(), this.message.id(), headers);
+	}
+
+	/**
+	 * The default name and keys.
+	 */
+	private static final class Convention implements ObservationConvention<PublicationObservationContext> {
+
+		@Override
+		public String getName() {
+			return NAME;
+		}
+
+		@Override
+		public String getContextualName(PublicationObservationContext context) {
+			return "idempotency publish";
+		}
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(PublicationObservationContext context) {
+			return KeyValues.of("type", context.message().typeName());
+		}
+
+		/**
+		 * An application may have a queue for each of its customers.
+		 */
+		@Override
+		public KeyValues getHighCardinalityKeyValues(PublicationObservationContext context) {
+			return KeyValues.of("destination", context.message().destination());
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof PublicationObservationContext;
+		}
+
 	}
 
 }

@@ -61,7 +61,7 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 	private String stageObserved(OutboxMessage message) {
 		PublicationObservationContext context = new PublicationObservationContext(message);
 		GuardedObservation observation = new GuardedObservation(this.observations, () -> Observation
-			.createNotStarted(null, PublicationObservationConvention.INSTANCE, () -> context, this.observations));
+			.createNotStarted(null, PublicationObservationContext.convention(), () -> context, this.observations));
 		try (Scope scope = observation.openScope()) {
 			return stage(context.tracedMessage());
 		}

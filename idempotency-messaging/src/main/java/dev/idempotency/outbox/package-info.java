@@ -25,9 +25,8 @@
  * {@link dev.idempotency.outbox.OutgoingEvent},
  * {@link dev.idempotency.outbox.EventRefusedException},
  * {@link dev.idempotency.outbox.DestinationUnavailableException}; for custom names and
- * keys of observations: {@link dev.idempotency.outbox.PublicationObservationContext},
- * {@link dev.idempotency.outbox.PublicationObservationConvention}. Everything else is
- * internal and may change at any time.
+ * keys of observations: {@link dev.idempotency.outbox.PublicationObservationContext}.
+ * Everything else is internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.outbox;

@@ -84,10 +84,10 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	@Bean
-	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ConfigurableBeanFactory beanFactory,
-			TransactionManagerSelector transactionManagers) {
-		return new OperationFactory(properties.toDefaults(), new EmbeddedValueResolver(beanFactory),
-				transactionManagers::isSelected);
+	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ExecutionProperties execution,
+			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
+		return new OperationFactory(properties.toDefaults(execution.retention()),
+				new EmbeddedValueResolver(beanFactory), transactionManagers::isSelected);
 	}
 
 	@Bean

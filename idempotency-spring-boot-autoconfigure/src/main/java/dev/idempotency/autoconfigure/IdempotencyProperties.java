@@ -94,8 +94,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			.orElse(null);
 	}
 
-	OperationFactory.Defaults toDefaults() {
-		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl);
+	OperationFactory.Defaults toDefaults(ExecutionProperties.Retention retention) {
+		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl,
+				retention.clientError());
 	}
 
 	/**

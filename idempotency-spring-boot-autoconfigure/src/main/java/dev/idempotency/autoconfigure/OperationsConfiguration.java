@@ -53,8 +53,8 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
-			IdempotencyProperties properties, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accounts, properties.toDefaults(),
+			IdempotencyProperties properties, ExecutionProperties execution, ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accounts, properties.toDefaults(execution.retention()),
 				mapper.getIfAvailable(JsonMapper::shared));
 	}
 

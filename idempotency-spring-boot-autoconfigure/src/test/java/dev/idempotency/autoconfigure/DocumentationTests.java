@@ -47,7 +47,7 @@ import org.springframework.core.io.ByteArrayResource;
 import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Event;
-import dev.idempotency.outbox.PublicationObservationConvention;
+import dev.idempotency.outbox.PublicationObservationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -220,12 +220,12 @@ class DocumentationTests {
 		Set<String> names = properties();
 		Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName).forEach(names::add);
 		Arrays.stream(IdempotencyObservation.values())
-			.map((observation) -> observation.convention().getName())
+			.map((observation) -> observation.getName())
 			.forEach(names::add);
 		Arrays.stream(Event.values())
-			.map((event) -> IdempotencyObservation.REQUEST.convention().getName() + "." + event.getName())
+			.map((event) -> IdempotencyObservation.REQUEST.getName() + "." + event.getName())
 			.forEach(names::add);
-		names.add(PublicationObservationConvention.NAME);
+		names.add(PublicationObservationContext.NAME);
 		names.add(OUTCOME);
 		return names;
 	}

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.micrometer.common.KeyValue;
+import io.micrometer.observation.ObservationConvention;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
@@ -32,10 +33,8 @@ import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.IdempotencyObservationContext;
-import dev.idempotency.observation.IdempotencyObservationConvention;
 import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.outbox.PublicationObservationContext;
-import dev.idempotency.outbox.PublicationObservationConvention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,20 +67,20 @@ class TracesDocumentationTests {
 	@Test
 	void theNamesAreNoneOfTheMetersAndTheKeysThoseOfTheConvention() {
 		Stream<String> meters = Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName);
-		assertThat(meters).noneMatch((name) -> name.startsWith(IdempotencyObservationConvention.PREFIX));
+		assertThat(meters).noneMatch((name) -> name.startsWith(IdempotencyObservation.PREFIX));
 		for (IdempotencyObservation observation : IdempotencyObservation.values()) {
 			IdempotencyObservationContext context = new IdempotencyObservationContext(observation, "test", Mode.LEASED,
 					keys(observation).contains("step") ? "ride_created" : null);
-			assertThat(observation.convention().getLowCardinalityKeyValues(context).stream().map(KeyValue::getKey))
+			assertThat(observation.getLowCardinalityKeyValues(context).stream().map(KeyValue::getKey))
 				.containsExactlyInAnyOrderElementsOf(keys(observation));
-			assertThat(observation.convention().supportsContext(context)).isTrue();
+			assertThat(observation.supportsContext(context)).isTrue();
 		}
 	}
 
 	private static Stream<String> publication() {
 		PublicationObservationContext context = new PublicationObservationContext(
 				OutboxMessage.to("rides", "booked").withType("ride-booked"));
-		PublicationObservationConvention convention = new PublicationObservationConvention();
+		ObservationConvention<PublicationObservationContext> convention = PublicationObservationContext.convention();
 		return Stream.of("- **`%s`**, span `%s`, keys `%s`, and in spans `%s`: %s".formatted(convention.getName(),
 				convention.getContextualName(context),
 				convention.getLowCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
@@ -103,7 +102,7 @@ class TracesDocumentationTests {
 	private static String row(IdempotencyObservation observation) {
 		String kind = observation.name().toLowerCase(Locale.ROOT);
 		List<String> keys = keys(observation);
-		return "- **`%s`**, span `idempotency %s%s`, keys %s: %s".formatted(observation.convention().getName(), kind,
+		return "- **`%s`**, span `idempotency %s%s`, keys %s: %s".formatted(observation.getName(), kind,
 				keys.contains("step") ? " <step>" : "",
 				keys.stream().map((key) -> "`" + key + "`").collect(Collectors.joining(", ")),
 				observation.description());

@@ -32,7 +32,7 @@ import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.capture.IncludingRequest;
@@ -172,7 +172,7 @@ final class AsyncSupport extends IncludingRequest {
 
 		private Scope work = Scope.NONE;
 
-		private @Nullable TransactionLeakDetector leaks;
+		private @Nullable LeakDetector leaks;
 
 		CallableThread(RequestTransactions transactions) {
 			this.transactions = transactions;

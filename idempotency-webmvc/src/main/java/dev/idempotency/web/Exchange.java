@@ -43,7 +43,6 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * One request to a protected endpoint, from the interceptor to its answer, through any
@@ -60,7 +59,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  *                           ENDED
  * </pre>
  */
-final class Exchange implements HttpCommandRunner.Exchange {
+final class Exchange {
 
 	private static final String ATTRIBUTE = Exchange.class.getName();
 
@@ -70,6 +69,8 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	private static final Object UNPROTECTED = new Object();
 
 	private final HandlerMethod handler;
+
+	private final String handlerName;
 
 	private final Endpoint endpoint;
 
@@ -123,13 +124,14 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	private Exchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
 			@Nullable String key, @Nullable Duration maxWait, @Nullable Recovery recovery) {
 		this.handler = handler;
+		this.handlerName = handler.getShortLogMessage();
 		this.endpoint = endpoint;
 		this.account = account;
 		this.sender = sender;
 		this.key = key;
 		this.maxWait = maxWait;
 		this.recovery = recovery;
-		this.violations = new HandlerViolations(handlerName(), endpoint);
+		this.violations = new HandlerViolations(this.handlerName, endpoint);
 	}
 
 	/**
@@ -193,7 +195,7 @@ final class Exchange implements HttpCommandRunner.Exchange {
 	 * Returns the name of the handler in messages.
 	 */
 	String handlerName() {
-		return this.handler.getShortLogMessage();
+		return this.handlerName;
 	}
 
 	Endpoint endpoint() {
@@ -304,8 +306,10 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		}
 	}
 
-	@Override
-	public boolean isReached() {
+	/**
+	 * Returns whether the handler was reached under a claim.
+	 */
+	boolean isReached() {
 		return this.state != Plain.ACCEPTED;
 	}
 
@@ -465,8 +469,10 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		}
 	}
 
-	@Override
-	public boolean isAwaitingErrorPage() {
+	/**
+	 * Returns whether the error page has to write the answer.
+	 */
+	boolean isAwaitingErrorPage() {
 		return this.state instanceof Failed failed && failed.errorPage() != null;
 	}
 
@@ -509,8 +515,10 @@ final class Exchange implements HttpCommandRunner.Exchange {
 		}
 	}
 
-	@Override
-	public void abandon() {
+	/**
+	 * Ends the request without an answer, if it has none yet.
+	 */
+	void abandon() {
 		reject();
 		endUnanswered(Resumption.ANYBODY);
 	}

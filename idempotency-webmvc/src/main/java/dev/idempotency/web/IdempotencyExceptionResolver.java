@@ -50,7 +50,6 @@ import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.IncludingRequest;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.problem.ProblemWriter;
-import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * The first of the exception resolvers, even of those with the highest precedence: the

@@ -37,7 +37,9 @@ import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
@@ -47,12 +49,11 @@ import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.TransactionLeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * A handler adapter that runs protected handlers through that of Spring MVC, with a body
@@ -141,7 +142,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private @Nullable ModelAndView handle(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler, List<HeaderField> earlier) throws Exception {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
+		LeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
 		ModelAndView view = null;
 		try {
 			if (exchange.endpoint().streaming()) {
@@ -167,7 +168,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * only the fact that the handler was executed is stored.
 	 */
 	private void stream(Exchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
-			TransactionLeakDetector leaks) throws Exception {
+			LeakDetector leaks) throws Exception {
 		try (ThreadBinding bound = ThreadBinding.bind(request, response, this.inherited.get())) {
 			request.followThreads(this.transactions);
 			this.handlers.handle(request, response, handler);
@@ -186,7 +187,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	private @Nullable ModelAndView capture(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
-			Object handler, List<HeaderField> earlier, TransactionLeakDetector leaks) throws Exception {
+			Object handler, List<HeaderField> earlier, LeakDetector leaks) throws Exception {
 		while (true) {
 			try {
 				return new CapturedRun(exchange, new AsyncSupport(request, response, exchange), response, earlier,
@@ -206,7 +207,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Fails if the answer cannot be stored: the request was refused, continues on another
 	 * thread, or has left a transaction open that is not that of the answer.
 	 */
-	private static void requireSound(Exchange exchange, AsyncSupport request, TransactionLeakDetector leaks) {
+	private static void requireSound(Exchange exchange, AsyncSupport request, LeakDetector leaks) {
 		exchange.violations().requireNone();
 		request.requireNotStarted();
 		if (leaks.endLeaked(exchange.transaction())) {
@@ -219,7 +220,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * that dispatch, too, since the container is already waiting for it.
 	 * @param headers the headers that the handler has set until now
 	 */
-	private static void suspend(Exchange exchange, List<HeaderField> headers, TransactionLeakDetector leaks) {
+	private static void suspend(Exchange exchange, List<HeaderField> headers, LeakDetector leaks) {
 		exchange.suspend(headers);
 		if (leaks.endLeaked(null)) {
 			exchange.violations().leftTransactionOpen();
@@ -230,7 +231,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Rolls back the effects, the innermost transaction first: its end resumes the one
 	 * that it has suspended.
 	 */
-	private static void fail(Exchange exchange, Throwable failure, TransactionLeakDetector leaks) {
+	private static void fail(Exchange exchange, Throwable failure, LeakDetector leaks) {
 		leaks.endLeaked(exchange.transaction());
 		exchange.fail(failure);
 	}
@@ -249,7 +250,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private final CapturingResponse captured;
 
-		private TransactionLeakDetector leaks;
+		private LeakDetector leaks;
 
 		/**
 		 * Set when the answer is complete and has yet to be committed.
@@ -257,7 +258,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		private boolean answered;
 
 		private CapturedRun(Exchange exchange, AsyncSupport request, HttpServletResponse response,
-				List<HeaderField> earlier, TransactionLeakDetector leaks) {
+				List<HeaderField> earlier, LeakDetector leaks) {
 			this.exchange = exchange;
 			this.request = request;
 			this.response = response;
@@ -446,6 +447,90 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private static boolean hasErrors(Map<String, ?> model) {
 			return model.values().stream().anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
+		}
+
+	}
+
+	/**
+	 * An interceptor that renders the view of a protected handler, after the application's
+	 * interceptors have processed it and before the transaction ends. It is the first of the
+	 * interceptors, since they are called back in reverse order.
+	 */
+	static final class ViewInterceptor implements HandlerInterceptor {
+
+		@Override
+		public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
+				@Nullable ModelAndView view) throws Exception {
+			Exchange exchange = (view != null) ? Exchange.boundTo(request) : null;
+			CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
+			if (pending != null && view != null) {
+				if (pending.render(view) && view instanceof ProtectedModelAndView written) {
+					written.markWritten(response.getStatus());
+				}
+				else {
+					view.clear();
+				}
+			}
+		}
+
+		/**
+		 * Fails the execution if an interceptor has failed before the view was rendered.
+		 */
+		@Override
+		public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
+				@Nullable Exception ex) {
+			Exchange exchange = Exchange.boundTo(request);
+			CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
+			if (exchange != null && pending != null) {
+				pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
+				exchange.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
+			}
+		}
+
+		/**
+		 * The model and view of a protected handler. The view is rendered within the
+		 * transaction; the dispatcher servlet, which comes after it, renders one that writes
+		 * nothing. Observers of the dispatcher servlet, such as MockMvc, see the model and
+		 * the name of the view like those of any other handler.
+		 */
+		static final class ProtectedModelAndView extends ModelAndView {
+
+			private @Nullable View written;
+
+			ProtectedModelAndView(ModelAndView original) {
+				View view = original.getView();
+				if (view != null) {
+					setView(view);
+				}
+				else {
+					setViewName(original.getViewName());
+				}
+				addAllObjects(original.getModel());
+				setStatus(original.getStatus());
+			}
+
+			/**
+			 * Replaces the view, which was rendered and sent, until the dispatcher servlet
+			 * has rendered the replacement.
+			 * @param status the status that was sent, which the dispatcher servlet sets again
+			 */
+			void markWritten(int status) {
+				this.written = (model, request, response) -> {
+					this.written = null;
+					response.setStatus(status);
+				};
+			}
+
+			@Override
+			public @Nullable View getView() {
+				return (this.written != null) ? this.written : super.getView();
+			}
+
+			@Override
+			public @Nullable String getViewName() {
+				return (this.written != null) ? null : super.getViewName();
+			}
+
 		}
 
 	}

@@ -35,10 +35,10 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.web.HttpCommandRunner.Recovered;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**
  * An interceptor that decides whether a request is protected, and refuses a request
@@ -76,8 +76,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (endpoint == null) {
 			return true;
 		}
-		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
-		if (recovered != null) {
+		if (request.getAttribute(HttpCommandRunner.RECOVERED) instanceof Recovered recovered) {
 			recovered.requireOperation(endpoint);
 			Exchange
 				.ofCompleter(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()),

@@ -44,6 +44,7 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
@@ -56,8 +57,6 @@ import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
-import dev.idempotency.web.recovery.CommandDispatcher;
-import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * The beans that a request passes, and the parts that these share.
@@ -171,8 +170,8 @@ public final class RequestPathConfiguration {
 	 * @param senders adds the sender, for whom the thread acts, to a request
 	 * @return the runner
 	 */
-	public HttpCommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
-		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders, Exchange::boundTo);
+	public CommandRunner commandRunner(CommandDispatcher dispatcher, UnaryOperator<HttpServletRequest> senders) {
+		return new HttpCommandRunner(dispatcher, errorPageFilter(), senders);
 	}
 
 	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {
@@ -199,7 +198,7 @@ public final class RequestPathConfiguration {
 				// Behind the application's interceptors: requests that these refuse are
 				// not claimed.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
-				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
 			}
 
 		};

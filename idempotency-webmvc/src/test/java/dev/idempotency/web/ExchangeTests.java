@@ -79,7 +79,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ExchangeTests {
 
 	private static final IdempotentOperation OPERATION = new IdempotentOperation("payments", null, Scope.ACCOUNT, "",
-			Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
+			Duration.ofHours(1), Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
 			HandlerRequest.Settings.of(new WebSettings("Idempotency-Key", HeaderSyntax.LENIENT, null,
@@ -104,7 +104,7 @@ class ExchangeTests {
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
-		EngineSettings settings = new EngineSettings(Duration.ZERO, null, Isolation.DEFAULT,
+		EngineSettings settings = new EngineSettings(Duration.ZERO, Isolation.DEFAULT,
 				RetryPolicy.withMaxRetries(1), new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5),
 						LeaseExpiry.RERUN, 3, LeaseLimits.NONE));
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),

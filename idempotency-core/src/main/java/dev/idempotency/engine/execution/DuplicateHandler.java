@@ -16,6 +16,9 @@
 package dev.idempotency.engine.execution;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,6 +37,7 @@ import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.observation.NotificationPublisher;
@@ -44,6 +48,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -61,16 +66,56 @@ import dev.idempotency.store.StoredRecord;
  * @param settings the settings of the engine
  * @param notifications the listeners
  * @param failures logs the first failure of the store
+ * @param recent the requests that this node has recently claimed or found finished, by
+ * the numbers of their locks
  */
 public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
 		ContentCodec codec, AnswerCache cache, EngineSettings settings, NotificationPublisher notifications,
-		StoreFailureLog failures) {
+		StoreFailureLog failures, AtomicLongArray recent) {
 
 	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
 
+	/**
+	 * Number of remembered requests, a power of two: 512 KB, or a minute at a thousand
+	 * requests a second.
+	 */
+	private static final int RECENT = 1 << 16;
+
 	public DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			AnswerCache cache, EngineSettings settings, NotificationPublisher notifications) {
-		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime));
+		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime),
+				new AtomicLongArray(RECENT));
+	}
+
+	/**
+	 * Remembers a request that was claimed or found finished.
+	 */
+	public void remember(ClaimRequest request) {
+		long number = request.identity().lockKey();
+		this.recent.set(slot(number), number);
+	}
+
+	/**
+	 * Reads the state of a request that was remembered: it is most likely a duplicate,
+	 * and if the store reads its state in one message, this saves the message that would
+	 * end a transaction. A wrong guess costs a round trip. Requests that were displaced,
+	 * or executed on other nodes, are claimed immediately.
+	 * @return the state of a request that may not run, {@code null} if the request has to
+	 * be claimed
+	 */
+	public @Nullable ClaimResult probeIfRemembered(ClaimRequest request) {
+		long number = request.identity().lockKey();
+		if (this.recent.get(slot(number)) != number || !this.store.probesInOneMessage()
+				|| TransactionSynchronizationManager.isActualTransactionActive()) {
+			return null;
+		}
+		ClaimResult result = probe(request, StorePhase.CLAIM);
+		boolean mayRun = result instanceof ClaimResult.Acquired || result instanceof ClaimResult.Abandoned;
+		return mayRun ? null : result;
+	}
+
+	private static int slot(long number) {
+		return (int) number & (RECENT - 1);
 	}
 
 	/**
@@ -190,11 +235,12 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 	}
 
 	FinishedRecord toRecord(ClaimRequest request, StoredResponse answer, long token) {
-		StoredResponse kept = (request.operation().replay() == Replay.NONE)
+		IdempotentOperation operation = request.operation();
+		StoredResponse kept = (operation.replay() == Replay.NONE)
 				? new StoredResponse(answer.status(), answer.headers(), null) : answer;
 		byte[] fingerprint = request.fingerprint().bytes();
-		Duration ttl = this.settings.ttl(answer.status(), request.operation().ttl());
-		return new FinishedRecord(request.identity(), request.operation().name(), fingerprint,
+		Duration ttl = operation.ttl(answer.status());
+		return new FinishedRecord(request.identity(), operation.name(), fingerprint,
 				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
 
@@ -282,6 +328,41 @@ public record DuplicateHandler(IdempotencyStore store, PlatformTransactionManage
 		this.notifications.publish(new StoreFailed(request.operation().name(), phase));
 		this.failures.failed(request.operation().name(), phase, cause);
 		return new StoreUnavailableException(EngineSettings.RETRY_AFTER, cause);
+	}
+
+	/**
+	 * Logs the reason why callers get 503, once for each streak of failures. Intermittent
+	 * failures belong to one streak, which ends with a success after a quiet time.
+	 */
+	static final class StoreFailureLog {
+
+		static final Duration QUIET = Duration.ofSeconds(10);
+
+		private final LongSupplier nanoTime;
+
+		private final AtomicBoolean failing = new AtomicBoolean();
+
+		private volatile long lastFailure;
+
+		StoreFailureLog(LongSupplier nanoTime) {
+			this.nanoTime = nanoTime;
+		}
+
+		void failed(String operation, StorePhase phase, Throwable cause) {
+			this.lastFailure = this.nanoTime.getAsLong();
+			if (this.failing.compareAndSet(false, true)) {
+				LogEvent.STORE_UNAVAILABLE.log(logger, "The store failed, callers get 503 [" + operation + ", " + phase
+						+ "]; further failures are counted and not logged until the store works again", cause);
+			}
+		}
+
+		void succeeded() {
+			if (this.failing.get() && this.nanoTime.getAsLong() - this.lastFailure >= QUIET.toNanos()
+					&& this.failing.compareAndSet(true, false)) {
+				LogEvent.STORE_AVAILABLE.log(logger, "The store works again");
+			}
+		}
+
 	}
 
 }

@@ -34,7 +34,7 @@ import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.lease.ResumableWork;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.engine.transaction.RequestTransactions.CommitWatch;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;

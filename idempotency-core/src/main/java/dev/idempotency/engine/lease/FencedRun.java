@@ -17,6 +17,8 @@ package dev.idempotency.engine.lease;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -350,6 +352,56 @@ public final class FencedRun {
 			if (this.passed && status != STATUS_COMMITTED) {
 				doubt();
 			}
+		}
+
+	}
+
+	/**
+	 * The answer of a run as seen by its transactions on other threads.
+	 */
+	private static final class PendingAnswer {
+
+		/**
+		 * Maximum time that a transaction waits for an answer that is being stored.
+		 */
+		private static final Duration LIMIT = Duration.ofSeconds(10);
+
+		private final CompletableFuture<Boolean> stored = new CompletableFuture<>();
+
+		private volatile boolean storing;
+
+		private volatile boolean locked;
+
+		/**
+		 * Notes that the transaction that stores the answer has locked the lease until its
+		 * end.
+		 */
+		void lock() {
+			this.locked = true;
+		}
+
+		boolean isLocked() {
+			return this.locked && !this.stored.isDone();
+		}
+
+		void beginStoring() {
+			this.storing = true;
+		}
+
+		/**
+		 * Notes whether the run has a durable answer.
+		 */
+		void decide(boolean durable) {
+			this.stored.complete(durable);
+		}
+
+		boolean isStored() {
+			return this.stored.getNow(false);
+		}
+
+		boolean awaitStored() {
+			return this.storing
+					&& this.stored.copy().completeOnTimeout(false, LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
 		}
 
 	}

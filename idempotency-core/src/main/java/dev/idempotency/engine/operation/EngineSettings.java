@@ -17,8 +17,6 @@ package dev.idempotency.engine.operation;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
 
@@ -30,31 +28,16 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
  *
  * @param maxWait the time that a duplicate waits for the response of the first delivery,
  * zero to be refused immediately
- * @param clientErrorTtl the longest time to live of a response with a 4xx status,
- * {@code null} for that of its operation
  * @param isolation the default isolation of the transactions of phases
  * @param retry the retries of a phase that could not be serialised
  * @param lease the settings of leases
  */
-public record EngineSettings(Duration maxWait, @Nullable Duration clientErrorTtl, Isolation isolation,
-		RetryPolicy retry, Lease lease) {
+public record EngineSettings(Duration maxWait, Isolation isolation, RetryPolicy retry, Lease lease) {
 
 	/**
 	 * The delay after which a refused caller may send a request again.
 	 */
 	public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
-	/**
-	 * Returns the time to live of a response, which is never longer than that of its
-	 * operation.
-	 * @param status its status, 0 for the return value of a bean
-	 * @param ttl the time to live of the operation
-	 * @return a positive duration
-	 */
-	public Duration ttl(int status, Duration ttl) {
-		Duration most = (status / 100 == 4) ? this.clientErrorTtl : null;
-		return (most != null && most.compareTo(ttl) < 0) ? most : ttl;
-	}
 
 	/**
 	 * Settings of leases.

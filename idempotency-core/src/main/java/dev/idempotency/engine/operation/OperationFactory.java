@@ -133,7 +133,8 @@ public final class OperationFactory {
 	 */
 	public IdempotentOperation createListener(AnnotatedMethod method, Idempotent annotation, Duration ttl) {
 		return create(method, annotation,
-				new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(), ttl));
+				new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(), ttl,
+						this.defaults.clientErrorTtl()));
 	}
 
 	private IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {
@@ -144,9 +145,10 @@ public final class OperationFactory {
 				: other.required();
 		String id = resolve(annotation.id(), "id", where);
 		String key = resolve(annotation.key(), "key", where);
+		Duration ttl = ttl(annotation, where, other.ttl());
 		IdempotentOperation operation = new IdempotentOperation(id.isEmpty() ? method.name() : id,
-				key.isEmpty() ? null : key, scope, resource(annotation, scope, where),
-				ttl(annotation, where, other.ttl()), required, mode, annotation.replay());
+				key.isEmpty() ? null : key, scope, resource(annotation, scope, where), ttl, other.clientErrorTtl(ttl),
+				required, mode, annotation.replay());
 		requireUnique(operation.name(), method);
 		this.operations.put(operation.name(), operation);
 		return operation;
@@ -255,9 +257,22 @@ public final class OperationFactory {
 	 * @param scope the scope
 	 * @param mode the mode
 	 * @param required whether a key is required
-	 * @param ttl the time for which answers are kept
+	 * @param ttl the time for which responses are kept
+	 * @param clientErrorTtl the longest time for which a response with a 4xx status is
+	 * kept, {@code null} for that of any other
 	 */
-	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl) {
+	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl, @Nullable Duration clientErrorTtl) {
+
+		/**
+		 * Returns the time for which a response with a 4xx status is kept.
+		 * @param other the time for any other response
+		 * @return the shorter time
+		 */
+		public Duration clientErrorTtl(Duration other) {
+			return (this.clientErrorTtl != null && this.clientErrorTtl.compareTo(other) < 0) ? this.clientErrorTtl
+					: other;
+		}
+
 	}
 
 	/**

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine.transaction;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -31,15 +32,18 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.ResumableWork;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -47,7 +51,7 @@ import dev.idempotency.logging.LogEvent;
  * and the requests that they belong to:
  * <ol>
  * <li>A transaction that a request has begun and not ended is rolled back by the
- * {@link TransactionLeakDetector} of its thread.</li>
+ * {@link LeakDetector} of its thread.</li>
  * <li>A transaction that ends is over while its callbacks run: Spring still considers it
  * active, and lets work participate that nothing commits.</li>
  * <li>A transaction of a leased run, whoever has begun it, confirms the lease before its
@@ -71,7 +75,7 @@ public final class RequestTransactions implements TaskDecorator {
 
 	private final ThreadLocal<@Nullable Begun> begun = new ThreadLocal<>();
 
-	private final ThreadLocal<@Nullable TransactionLeakDetector> detector = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable LeakDetector> detector = new ThreadLocal<>();
 
 	private final ThreadLocal<@Nullable FencedRun> run = new ThreadLocal<>();
 
@@ -111,13 +115,13 @@ public final class RequestTransactions implements TaskDecorator {
 
 			@Override
 			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-				TransactionLeakDetector current = RequestTransactions.this.detector.get();
+				LeakDetector current = RequestTransactions.this.detector.get();
 				if (current != null && work() == null && commitFailure == null && transaction.isNewTransaction()
-						&& !transaction.isReadOnly() && RequestTransactions.this.reported.add(current.handler())) {
+						&& !transaction.isReadOnly() && RequestTransactions.this.reported.add(current.handler)) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,
 							"The transaction manager '" + name
 									+ "' has committed, but the record is in a transaction of another one ["
-									+ current.handler() + "]");
+									+ current.handler + "]");
 				}
 			}
 
@@ -129,43 +133,10 @@ public final class RequestTransactions implements TaskDecorator {
 	 * @param handler the name of the handler for which the thread works
 	 * @return the detector, to be ended by the same thread
 	 */
-	public TransactionLeakDetector detectLeaks(String handler) {
-		TransactionLeakDetector started = new TransactionLeakDetector(this, handler, this.detector.get());
+	public LeakDetector detectLeaks(String handler) {
+		LeakDetector started = new LeakDetector(handler);
 		this.detector.set(started);
 		return started;
-	}
-
-	void remove(TransactionLeakDetector ended, @Nullable TransactionLeakDetector outer) {
-		if (this.detector.get() == ended) {
-			set(this.detector, outer);
-		}
-	}
-
-	/**
-	 * Returns the innermost open transaction of the current thread, if it was begun under
-	 * a detector.
-	 */
-	@Nullable TransactionStatus innermost(TransactionLeakDetector under) {
-		Begun current = current();
-		return (current != null && current.detector == under && current.transaction instanceof TransactionStatus status)
-				? status : null;
-	}
-
-	/**
-	 * Rolls back the innermost open transaction of the current thread.
-	 * @throws RuntimeException if that fails; its connection is closed then
-	 */
-	void rollBack(TransactionStatus transaction) {
-		try {
-			this.transactionManager.obtain().rollback(transaction);
-		}
-		finally {
-			forget(transaction);
-		}
-	}
-
-	ResourceDisposer disposer() {
-		return this.disposer;
 	}
 
 	/**
@@ -339,7 +310,7 @@ public final class RequestTransactions implements TaskDecorator {
 			}
 		}
 
-		private Begun push(TransactionExecution transaction, @Nullable TransactionLeakDetector under) {
+		private Begun push(TransactionExecution transaction, @Nullable LeakDetector under) {
 			Begun pushed = new Begun(transaction, under, current());
 			RequestTransactions.this.begun.set(pushed);
 			return pushed;
@@ -388,13 +359,13 @@ public final class RequestTransactions implements TaskDecorator {
 
 		private final TransactionExecution transaction;
 
-		private final @Nullable TransactionLeakDetector detector;
+		private final @Nullable LeakDetector detector;
 
 		private final @Nullable Begun earlier;
 
 		private boolean over;
 
-		Begun(TransactionExecution transaction, @Nullable TransactionLeakDetector detector, @Nullable Begun earlier) {
+		Begun(TransactionExecution transaction, @Nullable LeakDetector detector, @Nullable Begun earlier) {
 			this.transaction = transaction;
 			this.detector = detector;
 			this.earlier = earlier;
@@ -422,6 +393,289 @@ public final class RequestTransactions implements TaskDecorator {
 		@Override
 		public void afterCompletion(int status) {
 			this.ended.run();
+		}
+
+	}
+
+	/**
+	 * A detector of what the work for a request leaves on its thread: no transaction, binding
+	 * or run outlives the request.
+	 * <ol>
+	 * <li>A transaction of the business rows that was begun, has not ended and will not hold
+	 * the answer is rolled back by its manager: this unbinds its resources, returns its
+	 * connection clean, and resumes the suspended transaction.</li>
+	 * <li>A transaction of another manager is detected by the state of the thread. Its owner
+	 * cannot end it, so its callbacks are completed with an unknown status, and its resources
+	 * are given up: the database rolls back, and no pool hands them out again.</li>
+	 * </ol>
+	 */
+	public final class LeakDetector {
+
+		private final String handler;
+
+		private final @Nullable LeakDetector outer;
+
+		private final boolean active = TransactionSynchronizationManager.isActualTransactionActive();
+
+		private final boolean synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
+
+		/**
+		 * The keys of the resources that were bound before: with an open session in view
+		 * there is one.
+		 */
+		private final Set<Object> resources = Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
+
+		private final @Nullable OpenTransaction open = OpenTransaction.current();
+
+		private final @Nullable FencedRun enclosing = run();
+
+		private LeakDetector(String handler) {
+			this.handler = handler;
+			this.outer = RequestTransactions.this.detector.get();
+		}
+
+		/**
+		 * Rolls back all transactions that were begun and not ended, except one. Logs an
+		 * error if there were any.
+		 * @param own the transaction that will hold the answer, {@code null} if none does
+		 * @return whether there were any
+		 */
+		public boolean endLeaked(@Nullable TransactionStatus own) {
+			boolean leaked = false;
+			for (TransactionStatus left = left(own); left != null; left = left(own)) {
+				leaked = true;
+				rollBack(left);
+			}
+			if (own == null) {
+				leaked |= restoreThread();
+			}
+			if (leaked) {
+				LogEvent.TRANSACTION_LEFT_OPEN.log(logger,
+						"A transaction was left open and was rolled back [" + this.handler + "]");
+			}
+			return leaked;
+		}
+
+		/**
+		 * Returns the innermost open transaction that was begun under this detector.
+		 */
+		private @Nullable TransactionStatus left(@Nullable TransactionStatus own) {
+			Begun innermost = current();
+			return (innermost != null && innermost.detector == this && innermost.transaction != own
+					&& innermost.transaction instanceof TransactionStatus status) ? status : null;
+		}
+
+		private void rollBack(TransactionStatus transaction) {
+			try {
+				RequestTransactions.this.transactionManager.obtain().rollback(transaction);
+			}
+			catch (RuntimeException ex) {
+				// Its connection is closed then.
+				LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.handler + "]", ex);
+			}
+			finally {
+				forget(transaction);
+			}
+		}
+
+		/**
+		 * Restores the state of the thread in Spring's transactions.
+		 * @return whether anything was left
+		 */
+		private boolean restoreThread() {
+			boolean synchronizationLeft = !this.synchronizing
+					&& TransactionSynchronizationManager.isSynchronizationActive();
+			boolean left = synchronizationLeft
+					|| (!this.active && TransactionSynchronizationManager.isActualTransactionActive());
+			if (synchronizationLeft) {
+				disposeOfResources();
+				TransactionSynchronizationUtils.triggerAfterCompletion(TransactionSynchronization.STATUS_UNKNOWN);
+				TransactionSynchronizationManager.clear();
+			}
+			if (left) {
+				TransactionSynchronizationManager.setActualTransactionActive(this.active);
+			}
+			// Resources bound since within a transaction that was already open end with it.
+			return (!this.synchronizing && disposeOfResources()) || left;
+		}
+
+		private boolean disposeOfResources() {
+			Map<Object, Object> bound = TransactionSynchronizationManager.getResourceMap();
+			if (bound.size() <= this.resources.size()) {
+				return false;
+			}
+			boolean found = false;
+			for (Map.Entry<Object, Object> resource : Map.copyOf(bound).entrySet()) {
+				if (resource.getValue() instanceof ResourceHolder holder && !this.resources.contains(resource.getKey())) {
+					TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
+					RequestTransactions.this.disposer.dispose(holder);
+					found = true;
+				}
+			}
+			return found;
+		}
+
+		/**
+		 * Rolls back as {@link #endLeaked} does, and fails if there were any such
+		 * transactions: their work is not part of the answer.
+		 * @param own the transaction that will hold the answer, {@code null} if none does
+		 * @throws InvalidIdempotentException if a transaction was left open
+		 */
+		public void requireEnded(@Nullable TransactionStatus own) {
+			if (endLeaked(own)) {
+				throw new InvalidIdempotentException(this.handler + " has begun a transaction and has not ended it.",
+						"Use a TransactionTemplate or @Transactional, which end their transactions. "
+								+ "The transaction was rolled back.");
+			}
+		}
+
+		/**
+		 * Stops while the request is still at work on this thread.
+		 */
+		public void pause() {
+			if (RequestTransactions.this.detector.get() == this) {
+				set(RequestTransactions.this.detector, this.outer);
+			}
+		}
+
+		/**
+		 * Stops. Nothing of the request remains on the thread afterwards.
+		 * @return whether the thread had to be cleaned
+		 */
+		public boolean end() {
+			boolean leaked = endLeaked(null);
+			pause();
+			return restoreBindings() || leaked;
+		}
+
+		private boolean restoreBindings() {
+			OpenTransaction left = OpenTransaction.current();
+			FencedRun leftRun = run();
+			if ((left == null || left == this.open) && (leftRun == null || leftRun == this.enclosing)) {
+				return false;
+			}
+			OpenTransaction.restore(this.open);
+			enter(this.enclosing);
+			LogEvent.TRANSACTION_LEFT_OPEN.log(logger,
+					"The thread still belonged to a request that is over [" + this.handler + "]");
+			return true;
+		}
+
+	}
+
+	/**
+	 * The transaction of the current thread that holds an answer. Calls of other systems
+	 * within it are reported: their effects are not rolled back, and they hold its
+	 * connection.
+	 *
+	 * @param operation the name of its operation
+	 * @param outer the enclosing transaction on the same thread
+	 */
+	public record OpenTransaction(String operation, @Nullable OpenTransaction outer) {
+
+		private static final ThreadLocal<@Nullable OpenTransaction> CURRENT = new ThreadLocal<>();
+
+		/**
+		 * Creates the transaction of an operation within that of the current thread.
+		 */
+		public static OpenTransaction of(String operation) {
+			return new OpenTransaction(operation, CURRENT.get());
+		}
+
+		/**
+		 * Returns the innermost transaction of the current thread.
+		 * @return the transaction, or {@code null} if the library has none open
+		 */
+		public static @Nullable OpenTransaction current() {
+			return CURRENT.get();
+		}
+
+		public void enter() {
+			CURRENT.set(this);
+		}
+
+		/**
+		 * Restores the previous state of the thread, if this is the current one.
+		 */
+		public void leave() {
+			if (CURRENT.get() == this) {
+				restore(this.outer);
+			}
+		}
+
+		/**
+		 * Replaces the transaction of the current thread.
+		 */
+		public static void restore(@Nullable OpenTransaction open) {
+			if (open != null) {
+				CURRENT.set(open);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+
+	}
+
+	/**
+	 * Records the progress of a commit. After an exception of an earlier callback nothing was
+	 * sent to the database; an exception of a later callback changes nothing. The watch is
+	 * registered after the callbacks of the application and before those of this library,
+	 * which may send the commit.
+	 */
+	public static final class CommitWatch implements TransactionSynchronization {
+
+		/**
+		 * Without callbacks nobody knows what was sent.
+		 */
+		private boolean sent = !TransactionSynchronizationManager.isSynchronizationActive();
+
+		private boolean committed;
+
+		/**
+		 * Watches the current transaction.
+		 */
+		public CommitWatch() {
+			if (!this.sent) {
+				TransactionSynchronizationManager.registerSynchronization(this);
+			}
+		}
+
+		/**
+		 * Commits. A failure of the callbacks after the commit is logged.
+		 * @param transactionManager the transaction manager of the business rows
+		 * @param transaction the transaction
+		 * @param operation the name of the operation that runs in it
+		 */
+		public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction, String operation) {
+			try {
+				transactionManager.commit(transaction);
+			}
+			catch (RuntimeException | Error ex) {
+				if (!this.committed) {
+					throw ex;
+				}
+				LogEvent.CALLBACK_FAILED.log(logger, "A callback after the commit failed [" + operation + "]", ex);
+			}
+		}
+
+		/**
+		 * Returns whether a commit failed before anything of it was sent to the database.
+		 * @param failure the exception of the commit
+		 * @return {@code false} if only the database knows its outcome
+		 */
+		public boolean isNothingSent(Throwable failure) {
+			return !this.sent || failure instanceof UnexpectedRollbackException;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.sent = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.committed = (status == STATUS_COMMITTED);
 		}
 
 	}

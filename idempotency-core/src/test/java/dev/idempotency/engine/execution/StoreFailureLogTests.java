@@ -36,7 +36,7 @@ class StoreFailureLogTests {
 
 	private final AtomicLong time = new AtomicLong(Long.MAX_VALUE - 1);
 
-	private final StoreFailureLog streak = new StoreFailureLog(this.time::get);
+	private final DuplicateHandler.StoreFailureLog streak = new DuplicateHandler.StoreFailureLog(this.time::get);
 
 	private void fail() {
 		this.streak.failed("POST /payments", StorePhase.CLAIM,
@@ -60,7 +60,7 @@ class StoreFailureLogTests {
 	void aStoreThatFailsNowAndThenIsOneStreak(CapturedOutput output) {
 		for (int i = 0; i < 100; i++) {
 			fail();
-			this.time.addAndGet(StoreFailureLog.QUIET.toNanos() - 1);
+			this.time.addAndGet(DuplicateHandler.StoreFailureLog.QUIET.toNanos() - 1);
 			this.streak.succeeded();
 		}
 		assertThat(count(output, "IDEM-1201")).isEqualTo(1);
@@ -70,7 +70,7 @@ class StoreFailureLogTests {
 	@Test
 	void theEndOfAStreakIsToldAndTheNextOneAgain(CapturedOutput output) {
 		fail();
-		this.time.addAndGet(StoreFailureLog.QUIET.toNanos());
+		this.time.addAndGet(DuplicateHandler.StoreFailureLog.QUIET.toNanos());
 		this.streak.succeeded();
 		this.streak.succeeded();
 		assertThat(count(output, "IDEM-1202")).isEqualTo(1);

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdentityFactoryTests {
 
 	private static Identity identity(String namespace, Account account, Scope scope, String name, String key) {
-		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1), true,
+		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1), Duration.ofDays(1), true,
 				Mode.TRANSACTIONAL, Replay.FULL);
 		return new IdentityFactory(namespace, IdentityFactory::defaultScopeName, DigestKeys.none()).create(operation,
 				Kind.RESPONSE, account, key);
@@ -98,7 +98,7 @@ class IdentityFactoryTests {
 
 	@Test
 	void aReturnValueIsNeverTakenForAResponse() {
-		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1), true,
+		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1), Duration.ofDays(1), true,
 				Mode.TRANSACTIONAL, Replay.FULL);
 		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
 		Identity response = factory.create(operation, Kind.RESPONSE, Account.SHARED, "k");

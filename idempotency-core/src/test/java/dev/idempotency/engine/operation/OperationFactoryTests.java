@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class OperationFactoryTests {
 
 	private static final OperationFactory.Defaults DEFAULTS = new OperationFactory.Defaults(Scope.ENDPOINT, Mode.LEASED,
-			false, Duration.ofHours(5));
+			false, Duration.ofHours(5), Duration.ofHours(1));
 
 	private final OperationFactory factory = new OperationFactory(DEFAULTS,
 			(text) -> text.replace("${ttl}", " 72h ")
@@ -57,19 +57,19 @@ class OperationFactoryTests {
 	@Test
 	void whatTheAnnotationLeavesAloneIsTheDefault() {
 		assertThat(create("plain")).isEqualTo(new IdempotentOperation("plain", null, Scope.ENDPOINT, "",
-				Duration.ofHours(5), false, Mode.LEASED, Replay.FULL));
+				Duration.ofHours(5), Duration.ofHours(1), false, Mode.LEASED, Replay.FULL));
 	}
 
 	@Test
 	void whatTheAnnotationSaysWins() {
 		assertThat(create("complete")).isEqualTo(new IdempotentOperation("complete", "#key", Scope.ACCOUNT, "",
-				Duration.ofMinutes(30), true, Mode.TRANSACTIONAL, Replay.NONE));
+				Duration.ofMinutes(30), Duration.ofMinutes(30), true, Mode.TRANSACTIONAL, Replay.NONE));
 	}
 
 	@Test
 	void placeholdersAreResolvedAndTrimmed() {
 		assertThat(create("placeholders")).isEqualTo(new IdempotentOperation("placeholders", null, Scope.RESOURCE,
-				"payments", Duration.ofHours(72), false, Mode.LEASED, Replay.FULL));
+				"payments", Duration.ofHours(72), Duration.ofHours(1), false, Mode.LEASED, Replay.FULL));
 	}
 
 	@Test

@@ -34,6 +34,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.engine.identity.OutgoingKey;
+import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
+import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -75,7 +77,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void aThreadOnWhichNothingIsLeftIsClean() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		this.manager.commit(begin());
 		leaks.requireEnded(null);
 		assertThat(leaks.end()).isFalse();
@@ -83,7 +85,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void aTransactionThatWasLeftOpenIsRolledBackAndRefused() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionStatus left = begin();
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(() -> leaks.requireEnded(null))
 			.withMessageContaining("pay has begun a transaction");
@@ -93,7 +95,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void theTransactionOfTheAnswerStaysAndThoseWithinItAreRolledBack() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionStatus own = begin();
 		TransactionStatus inner = begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		assertThat(leaks.endLeaked(own)).isTrue();
@@ -107,7 +109,7 @@ class RequestTransactionsTests {
 	@Test
 	void aTransactionOfTheCallerIsLeftAlone() {
 		TransactionStatus outer = begin();
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		assertThat(leaks.end()).isFalse();
 		assertThat(outer.isCompleted()).isFalse();
 		this.manager.commit(outer);
@@ -115,7 +117,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void theWatchOfAnOuterHandlerGoesOn() {
-		TransactionLeakDetector outer = this.transactions.detectLeaks("outer");
+		LeakDetector outer = this.transactions.detectLeaks("outer");
 		this.transactions.detectLeaks("inner").end();
 		TransactionStatus left = begin();
 		assertThat(outer.end()).isTrue();
@@ -124,7 +126,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void aPausedWatchDoesNotSeeLaterTransactions() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		leaks.pause();
 		TransactionStatus later = begin();
 		assertThat(leaks.endLeaked(later)).isFalse();
@@ -136,7 +138,7 @@ class RequestTransactionsTests {
 	 */
 	@Test
 	void resourcesAndCallbacksOfAnUnknownTransactionAreGivenUp() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		List<Integer> completions = new ArrayList<>();
 		ResourceHolderSupport connection = new ResourceHolderSupport() {
 		};
@@ -161,7 +163,7 @@ class RequestTransactionsTests {
 		ResourceHolderSupport session = new ResourceHolderSupport() {
 		};
 		TransactionSynchronizationManager.bindResource(this, session);
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionSynchronizationManager.bindResource("left", new ResourceHolderSupport() {
 		});
 		assertThat(leaks.end()).isTrue();
@@ -171,7 +173,7 @@ class RequestTransactionsTests {
 
 	@Test
 	void anOperationThatWasLeftOnTheThreadIsTakenFromIt() {
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		OpenTransaction.of("pay").enter();
 		assertThat(leaks.end()).isTrue();
 		assertThat(OpenTransaction.current()).isNull();
@@ -251,7 +253,7 @@ class RequestTransactionsTests {
 	@Test
 	void aCallersTransactionStaysOpenWhenThatOfTheRequestIsRolledBack() {
 		TransactionStatus outer = begin();
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		TransactionStatus left = begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		assertThat(leaks.end()).isTrue();
 		assertThat(left.isCompleted()).isTrue();
@@ -279,11 +281,11 @@ class RequestTransactionsTests {
 	@Test
 	void aCommitOfAnotherTransactionManagerIsReportedOnceForAHandler(CapturedOutput output) {
 		for (int i = 0; i < 2; i++) {
-			TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+			LeakDetector leaks = this.transactions.detectLeaks("pay");
 			commitElsewhere(false);
 			assertThat(leaks.end()).isFalse();
 		}
-		TransactionLeakDetector another = this.transactions.detectLeaks("refund");
+		LeakDetector another = this.transactions.detectLeaks("refund");
 		commitElsewhere(false);
 		another.end();
 		assertThat(output.getAll().lines().filter((line) -> line.contains("'other' has committed"))).hasSize(2)
@@ -294,7 +296,7 @@ class RequestTransactionsTests {
 	@Test
 	void aCommitOfAnotherTransactionManagerThatLeavesNothingBehindIsNotReported(CapturedOutput output) {
 		commitElsewhere(false);
-		TransactionLeakDetector leaks = this.transactions.detectLeaks("pay");
+		LeakDetector leaks = this.transactions.detectLeaks("pay");
 		commitElsewhere(true);
 		InMemoryTransactionManager other = new InMemoryTransactionManager();
 		other.addListener(this.transactions.listenerOfOther("other"));

@@ -26,15 +26,22 @@ import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.resource.transaction.spi.TransactionCoordinator;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.StoreConnections.LastStatement;
+import dev.idempotency.store.jdbc.StoreConnections.Place;
 
 /**
  * The connections of JPA's transactions.
@@ -92,7 +99,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(Work<T> work) {
-		ConnectionReturn.beforeAnother(this.entityManagerFactory);
+		returnConnectionBeforeAnother();
 		StoreConnections pool = this.pool.get();
 		if (pool != null) {
 			return pool.separately(work);
@@ -118,7 +125,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public void enterRequest() {
-		ConnectionReturn.atEndOfTransaction(session());
+		returnConnectionAtEnd();
 	}
 
 	/**
@@ -128,12 +135,79 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public void enterPhase() {
 		this.entityManager.clear();
-		ConnectionReturn.atEndOfTransaction(session());
+		returnConnectionAtEnd();
 	}
 
+	/**
+	 * Returns the connection of the session to the pool at the end of the current
+	 * transaction. A session that lives longer, as open-in-view makes it, would keep it
+	 * until the response is sent: each duplicate that waits or is refused would hold one,
+	 * and so would each request under a lease while it waits for a second connection to
+	 * store its response. The session takes another connection when it needs one.
+	 */
+	private void returnConnectionAtEnd() {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			SessionImplementor session = session();
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCompletion(int status) {
+					disconnect(session);
+				}
+
+			});
+		}
+	}
+
+	/**
+	 * Returns the connection that the thread's session keeps outside a transaction. A
+	 * session with an open cursor keeps it.
+	 */
+	private void returnConnectionBeforeAnother() {
+		if (!TransactionSynchronizationManager.isActualTransactionActive() && TransactionSynchronizationManager
+			.getResource(this.entityManagerFactory) instanceof EntityManagerHolder holder) {
+			SessionImplementor session = holder.getEntityManager().unwrap(SessionImplementor.class);
+			if (session.isOpen() && !session.getJdbcCoordinator()
+				.getLogicalConnection()
+				.getResourceRegistry()
+				.hasRegisteredResources()) {
+				disconnect(session);
+			}
+		}
+	}
+
+	private static void disconnect(SessionImplementor session) {
+		var connection = session.getJdbcCoordinator().getLogicalConnection();
+		if (connection.isOpen() && connection.isPhysicallyConnected()) {
+			connection.manualDisconnect();
+		}
+	}
+
+	/**
+	 * Attaches a statement to the commit of the current transaction.
+	 * @return {@code false} if it cannot be attached: a transaction has one COMMIT, which
+	 * Hibernate sends
+	 */
 	@Override
 	public boolean sendLast(LastStatement last) {
-		return LastObserver.register(session(), last);
+		SessionImplementor session = session();
+		TransactionCoordinator coordinator = session.getTransactionCoordinator();
+		if (coordinator.getTransactionCoordinatorBuilder().isJta()
+				|| !TransactionSynchronizationManager.isSynchronizationActive() || hasLast()) {
+			return false;
+		}
+		TransactionSynchronizationManager.registerSynchronization(Attached.INSTANCE);
+		coordinator.addObserver(new LastObserver(session, last));
+		return true;
+	}
+
+	private static boolean hasLast() {
+		for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
+			if (synchronization == Attached.INSTANCE) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	@Override
@@ -143,6 +217,49 @@ public final class JpaConnections implements StoreConnections {
 
 	private SessionImplementor session() {
 		return this.entityManager.unwrap(SessionImplementor.class);
+	}
+
+	/**
+	 * Marks a transaction that has a last statement.
+	 */
+	private enum Attached implements TransactionSynchronization {
+
+		INSTANCE
+
+	}
+
+	/**
+	 * Sends the last statement of a transaction and its COMMIT in one message, once for
+	 * each transaction:
+	 * <ol>
+	 * <li>Hibernate calls the observers of a transaction when everything else is done:
+	 * the callbacks of Spring, the flush, the callbacks and synchronizations of the
+	 * session, and its interceptor. The COMMIT is next.</li>
+	 * <li>A statement that fails ends the message: the server does not reach the COMMIT,
+	 * and Hibernate rolls back.</li>
+	 * <li>The COMMIT that Hibernate asks for afterwards finds no open transaction, and
+	 * the driver sends nothing.</li>
+	 * </ol>
+	 *
+	 * @param session the session of the transaction
+	 * @param last the statement
+	 */
+	private record LastObserver(SessionImplementor session, LastStatement last) implements TransactionObserver {
+
+		@Override
+		public void afterBegin() {
+		}
+
+		@Override
+		public void beforeCompletion() {
+			this.session.doWork((connection) -> this.last.send(connection, Place.WITH_COMMIT));
+		}
+
+		@Override
+		public void afterCompletion(boolean successful, boolean delayed) {
+			this.session.getTransactionCoordinator().removeObserver(this);
+		}
+
 	}
 
 }

@@ -15,14 +15,6 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import dev.idempotency.phase.Phases;
-import dev.idempotency.web.fingerprint.FingerprintStrategy;
-import dev.idempotency.web.key.KeyResolver;
-import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
-import org.springdoc.core.customizers.GlobalOperationCustomizer;
-import org.springdoc.core.utils.SpringDocUtils;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -37,6 +29,8 @@ import org.apache.catalina.connector.RequestFacade;
 import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -44,6 +38,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -77,12 +72,16 @@ import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.maintenance.CommandRunner;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.web.CommandDispatcher;
 import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.WebSettings;
-import dev.idempotency.web.recovery.CommandDispatcher;
-import dev.idempotency.web.recovery.HttpCommandRunner;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 
 /**
  * Auto-configuration of the endpoints of Spring MVC.
@@ -191,7 +190,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 		@Bean
 		@Lazy
-		HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
+		CommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
 				ObjectProvider<GrantedAuthorityDefaults> authorities,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			String prefix = authorities.stream()
@@ -211,8 +210,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	@Lazy
-	@ConditionalOnMissingBean
-	HttpCommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
+	@ConditionalOnMissingBean(name = "idempotencyHttpCommandRunner")
+	CommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
 		return path.commandRunner(dispatcher, UnaryOperator.identity());
 	}
 

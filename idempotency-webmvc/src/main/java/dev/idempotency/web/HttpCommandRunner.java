@@ -13,19 +13,17 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.recovery;
+package dev.idempotency.web;
 
 import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
@@ -35,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.servlet.DispatcherServlet;
 
+import dev.idempotency.account.Account;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.content.HttpCommand;
+import dev.idempotency.web.endpoint.Endpoint;
 
 /**
  * A runner that repeats stored HTTP requests:
@@ -57,7 +57,12 @@ import dev.idempotency.web.content.HttpCommand;
  * <li>A request that does not reach its handler has failed.</li>
  * </ol>
  */
-public final class HttpCommandRunner implements CommandRunner {
+final class HttpCommandRunner implements CommandRunner {
+
+	/**
+	 * The attribute of a request with its {@link Recovered} data.
+	 */
+	static final String RECOVERED = Recovered.class.getName();
 
 	private static final Log logger = LogFactory.getLog(HttpCommandRunner.class);
 
@@ -67,21 +72,16 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private final UnaryOperator<HttpServletRequest> senders;
 
-	private final Function<ServletRequest, @Nullable Exchange> exchanges;
-
 	/**
 	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param senders adds the sender, for whom the thread acts, to a request
-	 * @param exchanges finds the exchange of a request, {@code null} if none was begun
 	 */
-	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter,
-			UnaryOperator<HttpServletRequest> senders, Function<ServletRequest, @Nullable Exchange> exchanges) {
+	HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, UnaryOperator<HttpServletRequest> senders) {
 		this.dispatcher = dispatcher;
 		this.errorFilter = errorFilter;
 		this.senders = senders;
-		this.exchanges = exchanges;
 	}
 
 	@Override
@@ -99,12 +99,12 @@ public final class HttpCommandRunner implements CommandRunner {
 		ServletContext servletContext = this.dispatcher.servletContext();
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
 		HttpServletRequest request = new CommandRequest(stored, servletContext, this.dispatcher.servletPath());
-		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
+		request.setAttribute(RECOVERED, new Recovered(command.sender().account(), recovery));
 		HttpServletRequest sent = this.senders.apply(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
 				SessionIds.NONE)) {
 			Exception failure = dispatch(sent, response);
-			Exchange exchange = this.exchanges.apply(request);
+			Exchange exchange = Exchange.boundTo(request);
 			if (exchange == null || !exchange.isReached()) {
 				throw new CommandRefusedException(response.getStatus(), (failure != null) ? failure
 						: (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE));
@@ -189,24 +189,63 @@ public final class HttpCommandRunner implements CommandRunner {
 	}
 
 	/**
-	 * One request on its way to an answer.
+	 * The data of a request that the completer repeats without key and credentials. It is
+	 * an attribute of the request.
+	 *
+	 * @param account the sender's account
+	 * @param recovery the claim that was made for it
 	 */
-	public interface Exchange {
+	record Recovered(Account account, Recovery recovery) {
 
 		/**
-		 * Returns whether the handler was reached under a claim.
+		 * Returns the account that the request belongs to.
+		 * @param present the account that the application sees, {@code null} if it
+		 * depends on data that only the original request had
 		 */
-		boolean isReached();
+		Account requireAccount(@Nullable Account present) {
+			if (present != null && !present.equals(this.account)) {
+				throw new OtherAccountException();
+			}
+			return this.account;
+		}
 
 		/**
-		 * Returns whether the error page has to write the answer.
+		 * Fails if a new mapping has led the request to a handler other than its own.
 		 */
-		boolean isAwaitingErrorPage();
+		void requireOperation(Endpoint endpoint) {
+			if (!endpoint.operation().name().equals(this.recovery.operation())) {
+				throw new OtherOperationException();
+			}
+		}
 
-		/**
-		 * Ends the exchange without an answer, if it has none yet.
-		 */
-		void abandon();
+	}
+
+	/**
+	 * The application sees a caller other than the sender of the request.
+	 */
+	private static final class OtherAccountException extends IllegalStateException {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		OtherAccountException() {
+			super("The AccountResolver returned an account other than that of the request. "
+					+ "Let the AccountRunner bind the data that the AccountResolver reads to the thread.");
+		}
+
+	}
+
+	/**
+	 * The request leads to an operation other than the one that it was stored for.
+	 */
+	private static final class OtherOperationException extends IllegalStateException {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		OtherOperationException() {
+			super("The stored request is mapped to another operation");
+		}
 
 	}
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.recovery;
+package dev.idempotency.web;
 
 import java.io.IOException;
 import java.util.Collections;
@@ -78,7 +78,7 @@ public final class CommandDispatcher {
 	 * @param failure the exception that it has failed with, {@code null} if there is none
 	 * @return the request, {@code null} if there is no error page
 	 */
-	public @Nullable HttpServletRequest errorPage(HttpServletRequest request, int status, @Nullable String message,
+	@Nullable HttpServletRequest errorPage(HttpServletRequest request, int status, @Nullable String message,
 			@Nullable Throwable failure) {
 		return (this.errorPath != null)
 				? new ErrorPageRequest(request, this.servletPath, this.errorPath, status, message, failure) : null;
@@ -87,7 +87,7 @@ public final class CommandDispatcher {
 	/**
 	 * Dispatches a request.
 	 */
-	public void dispatch(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+	void dispatch(ServletRequest request, ServletResponse response) throws ServletException, IOException {
 		servlet().service(request, response);
 	}
 
@@ -95,7 +95,7 @@ public final class CommandDispatcher {
 	 * Renders a view as the dispatcher servlet would, but now, unless it was cleared: the
 	 * stored answer has to be identical to the one on the wire.
 	 */
-	public void render(@Nullable ModelAndView view, HttpServletRequest request, HttpServletResponse response)
+	void render(@Nullable ModelAndView view, HttpServletRequest request, HttpServletResponse response)
 			throws Exception {
 		if (view != null && !view.wasCleared()) {
 			servlet().render(view, request, response);
