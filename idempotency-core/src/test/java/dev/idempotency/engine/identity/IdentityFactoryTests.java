@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdentityFactoryTests {
 
 	private static Identity identity(String namespace, Account account, Scope scope, String name, String key) {
-		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1), Duration.ofDays(1), true,
-				Mode.TRANSACTIONAL, Replay.FULL);
+		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1),
+				Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 		return new IdentityFactory(namespace, IdentityFactory::defaultScopeName, DigestKeys.none()).create(operation,
 				Kind.RESPONSE, account, key);
 	}
@@ -98,8 +98,8 @@ class IdentityFactoryTests {
 
 	@Test
 	void aReturnValueIsNeverTakenForAResponse() {
-		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1), Duration.ofDays(1), true,
-				Mode.TRANSACTIONAL, Replay.FULL);
+		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1),
+				Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
 		Identity response = factory.create(operation, Kind.RESPONSE, Account.SHARED, "k");
 		Identity value = factory.create(operation, Kind.VALUE, Account.SHARED, "k");
@@ -153,7 +153,7 @@ class IdentityFactoryTests {
 				: DigestKeys.none();
 		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, keys);
 		IdempotentOperation operation = new IdempotentOperation("POST /pay-\u00e9", null, Scope.ENDPOINT, "",
-				Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
+				Duration.ofDays(1), Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 		MessageDigest stored = DigestKeys.sha256();
 		for (Account account : List.of(Account.SHARED, Account.of("acme", "b\u00f6b"),
 				Account.of("bob\ud800").withIssuer("https://issuer"))) {

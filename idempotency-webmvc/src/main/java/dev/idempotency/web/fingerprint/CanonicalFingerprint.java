@@ -316,6 +316,9 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		 */
 		private static @Nullable Map<String, String> parameters(String text, int start) {
 			Map<String, String> parameters = new TreeMap<>();
+			if (start == text.length()) {
+				return parameters;
+			}
 			Matcher parameter = PARAMETER.matcher(text).region(start, text.length());
 			for (; parameter.lookingAt(); parameter.region(parameter.end(), text.length())) {
 				if (parameter.group(1) != null) {

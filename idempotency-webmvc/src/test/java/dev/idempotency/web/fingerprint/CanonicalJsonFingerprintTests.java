@@ -68,7 +68,7 @@ class CanonicalJsonFingerprintTests {
 	private static Fingerprint fingerprint(String document) throws IOException {
 		IdentityFactory identities = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
 		IdempotentOperation operation = new IdempotentOperation("POST /payments", null, Scope.ACCOUNT, "",
-				Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
+				Duration.ofDays(1), Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 		return new CanonicalFingerprint(List.of(), List.of()).fingerprint(json(document), identities,
 				identities.create(operation, Kind.RESPONSE, Account.SHARED, "k"), operation);
 	}
