@@ -54,7 +54,7 @@ public final class Fingerprint {
 
 	private final byte[] sent;
 
-	private final Supplier<byte[]> meaning;
+	private Supplier<byte[]> meaning;
 
 	private byte @Nullable [] bytes;
 
@@ -94,8 +94,9 @@ public final class Fingerprint {
 	}
 
 	private byte[] digest(MessageDigest digest, byte[] content) {
+		byte[] last = DigestKeys.message(content);
 		digest.update(this.request);
-		return digest.digest(DigestKeys.message(content));
+		return digest.digest(last);
 	}
 
 	/**
@@ -111,9 +112,12 @@ public final class Fingerprint {
 	}
 
 	private byte[] stored(MessageDigest digest, byte[] sent) {
+		byte[] content = this.meaning.get();
+		// Releases what it was parsed from.
+		this.meaning = () -> content;
 		return ByteBuffer.allocate(LENGTH + sent.length)
 			.put(this.keys.method())
-			.put(digest(digest, this.meaning.get()))
+			.put(digest(digest, content))
 			.put(sent)
 			.array();
 	}

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -143,6 +144,20 @@ class DigestKeysTests {
 
 	private static Fingerprint sentAnew(DigestKeys keys, byte[] meaning) {
 		return new Fingerprint(keys, ALICE, "POST /payments", content(4), () -> meaning);
+	}
+
+	@Test
+	@Tag("F17")
+	void theMeaningIsParsedOnceHoweverManySecretsVerifyIt() {
+		AtomicInteger parsed = new AtomicInteger();
+		Fingerprint fingerprint = new Fingerprint(keys("three", "two", "one"), ALICE, "POST /payments", content(4),
+				() -> {
+					parsed.incrementAndGet();
+					return CONTENT;
+				});
+		assertThat(fingerprint.matches(sentAnew(keys("other"), CONTENT).bytes())).isFalse();
+		assertThat(fingerprint.matches(sentAnew(keys("one"), CONTENT).bytes())).isTrue();
+		assertThat(parsed).hasValue(1);
 	}
 
 	@Test

@@ -168,6 +168,11 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		private final MessageDigest digest = DigestKeys.sha256();
 
 		/**
+		 * The number of bytes that precede the body.
+		 */
+		private final int head;
+
+		/**
 		 * The digest of the request as it was sent.
 		 */
 		private final byte[] sent;
@@ -189,6 +194,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				writeTexts(source.headers(name));
 			}
 			writeParameters(source.parameters());
+			this.head = this.out.size();
 			Body body = source.body();
 			byte[] bytes = (body instanceof Bytes single) ? single.content() : NONE;
 			if (body instanceof Multipart multipart) {
@@ -211,14 +217,15 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 			if (this.document == null) {
 				return this.sent;
 			}
-			int head = this.out.size();
+			// Whatever an attempt that failed has left
+			this.out.truncate(this.head);
+			this.digest.reset();
 			this.out.put(JSON);
-			boolean meaningful = CanonicalFingerprint.this.json.write(this.document, this.out, this.digest);
-			if (meaningful) {
-				this.out.update(this.digest);
+			if (!CanonicalFingerprint.this.json.write(this.document, this.out, this.digest)) {
+				return this.sent;
 			}
-			this.out.truncate(head);
-			return meaningful ? result() : this.sent;
+			this.out.update(this.digest);
+			return result();
 		}
 
 		private byte[] result() {

@@ -95,7 +95,8 @@ final class CanonicalJson {
 	 * Writes a document.
 	 * @param content the document, with or without a byte order mark
 	 * @param out the target, behind which a part of the document may remain
-	 * @param digest digests objects; it has to be reset, and is reset afterwards
+	 * @param digest digests objects; it has to be reset, and is reset if the result is
+	 * {@code true}
 	 * @return {@code false} if the document has no single meaning: it is not UTF-8 or not
 	 * well-formed, has something after it, has two members of one name, is nested more
 	 * than 500 deep or has a number of more than 1000 digits
@@ -116,7 +117,6 @@ final class CanonicalJson {
 			}
 		}
 		catch (CharacterCodingException | JacksonException ex) {
-			digest.reset();
 			return false;
 		}
 	}
