@@ -48,8 +48,8 @@ public record IdempotentOperation(String name, @Nullable String key, Scope scope
 	 * @return a new operation
 	 */
 	public IdempotentOperation withMode(Mode other) {
-		return new IdempotentOperation(this.name, this.key, this.scope, this.resource, this.ttl,
-				this.clientErrorTtl, this.required, other, this.replay);
+		return new IdempotentOperation(this.name, this.key, this.scope, this.resource, this.ttl, this.clientErrorTtl,
+				this.required, other, this.replay);
 	}
 
 	/**

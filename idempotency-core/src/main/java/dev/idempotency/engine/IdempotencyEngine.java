@@ -250,8 +250,7 @@ public final class IdempotencyEngine {
 	 * Removes the expired lease of an owner that died while the operation was LEASED.
 	 */
 	private boolean supersede(ClaimRequest request, ClaimResult result) {
-		return result instanceof ClaimResult.Abandoned abandoned
-				&& this.leases.onExpiry() == LeaseExpiry.RERUN
+		return result instanceof ClaimResult.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
 				&& request.fingerprint().matches(abandoned.fingerprint())
 				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
@@ -417,8 +416,7 @@ public final class IdempotencyEngine {
 				.lease(new LeaseRequest(request.identity(), request.operation().name(), fingerprint,
 						(command != null) ? command.encode(request.identity(), fingerprint, this.duplicates.codec())
 								: null,
-						this.leases.duration(), this.leases.onExpiry() == LeaseExpiry.RERUN,
-						this.leases.maxAttempts(),
+						this.leases.duration(), this.leases.onExpiry() == LeaseExpiry.RERUN, this.leases.maxAttempts(),
 						this.leases.limits()));
 		}
 		catch (RuntimeException ex) {

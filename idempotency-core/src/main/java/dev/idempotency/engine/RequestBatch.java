@@ -63,8 +63,8 @@ public final class RequestBatch {
 
 	private boolean open = true;
 
-	private RequestBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction, List<Claim> claims,
-			RequestInProgressException lost) {
+	private RequestBatch(PlatformTransactionManager transactionManager, TransactionStatus transaction,
+			List<Claim> claims, RequestInProgressException lost) {
 		this.transactionManager = transactionManager;
 		this.transaction = transaction;
 		this.claims = List.copyOf(claims);

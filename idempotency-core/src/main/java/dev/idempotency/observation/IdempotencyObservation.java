@@ -121,8 +121,8 @@ public enum IdempotencyObservation
 	public KeyValues getLowCardinalityKeyValues(IdempotencyObservationContext context) {
 		Outcome outcome = context.outcome();
 		String step = context.step();
-		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()), MODES.get(context.mode().ordinal()),
-				(outcome != null) ? outcome.keyValue : NOT_ENDED);
+		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()),
+				MODES.get(context.mode().ordinal()), (outcome != null) ? outcome.keyValue : NOT_ENDED);
 		return (step != null) ? values.and(KeyValue.of(Key.STEP, step)) : values;
 	}
 

@@ -44,8 +44,7 @@ public final class RequestObservation extends GuardedObservation {
 	private volatile @Nullable Throwable failure;
 
 	private RequestObservation(ObservationRegistry registry, IdempotencyObservationContext context) {
-		super(registry,
-				() -> Observation.createNotStarted(null, context.observation(), () -> context, registry));
+		super(registry, () -> Observation.createNotStarted(null, context.observation(), () -> context, registry));
 		this.context = context;
 	}
 

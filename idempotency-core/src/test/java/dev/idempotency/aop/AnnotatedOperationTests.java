@@ -60,9 +60,10 @@ class AnnotatedOperationTests {
 	@Test
 	void aCheckedExceptionOfTheMethodReachesItsCallerAsItIs() throws Exception {
 		Method method = getClass().getDeclaredMethod("send", String.class);
-		AnnotatedOperation operation = new AnnotatedOperation(new IdempotentOperation("send", null, Scope.ACCOUNT, "",
-				Duration.ofHours(1), Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL), method.getAnnotation(Idempotent.class),
-				null, method, getClass());
+		AnnotatedOperation operation = new AnnotatedOperation(
+				new IdempotentOperation("send", null, Scope.ACCOUNT, "", Duration.ofHours(1), Duration.ofHours(1), true,
+						Mode.TRANSACTIONAL, Replay.FULL),
+				method.getAnnotation(Idempotent.class), null, method, getClass());
 		IOException failure = new IOException();
 		assertThatException()
 			.isThrownBy(() -> operation.execute(OPERATIONS, IdempotencyRequest.of("send", "key"), () -> {

@@ -84,7 +84,8 @@ class LikelyDuplicatesTests {
 	@Test
 	void nothingIsAskedWithinATransaction() {
 		this.duplicates.remember(this.request);
-		assertThat(this.test.<Boolean>inTransaction(() -> this.duplicates.probeIfRemembered(this.request) == null)).isTrue();
+		assertThat(this.test.<Boolean>inTransaction(() -> this.duplicates.probeIfRemembered(this.request) == null))
+			.isTrue();
 	}
 
 }

@@ -221,10 +221,9 @@ public final class TestEngine {
 
 	public static ClaimRequest call(int key, Mode mode, ClaimRequest.EffectCommits commits, Replay replay,
 			byte[] fingerprint) {
-		return new ClaimRequest(
-				new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1),
-						Duration.ofHours(1), true, mode, replay),
-				identity(key), Fingerprint.of(fingerprint), commits, null, null);
+		return new ClaimRequest(new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1),
+				Duration.ofHours(1), true, mode, replay), identity(key), Fingerprint.of(fingerprint), commits, null,
+				null);
 	}
 
 	/**

@@ -30,8 +30,8 @@ import dev.idempotency.observation.IdempotencyObservation;
 /**
  * The context of the observed publication of an event, for filters, predicates, handlers
  * and conventions of the application. A {@link GlobalObservationConvention} bean changes
- * its name and keys. A tracer writes its headers into the
- * carrier, and they become headers of the message.
+ * its name and keys. A tracer writes its headers into the carrier, and they become
+ * headers of the message.
  */
 public final class PublicationObservationContext extends SenderContext<Map<String, String>> {
 

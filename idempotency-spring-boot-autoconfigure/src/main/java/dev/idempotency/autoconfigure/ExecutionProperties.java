@@ -70,9 +70,8 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	EngineSettings toEngineSettings() {
 		return new EngineSettings(
 				(this.inFlight.policy() == InFlight.Policy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
-				this.phase.isolation(), Phase.RETRY,
-				new EngineSettings.Lease(this.lease.duration(), this.lease.max(), this.lease.onExpiry(),
-						this.completer.maxAttempts(), this.limits.toLeaseLimits()));
+				this.phase.isolation(), Phase.RETRY, new EngineSettings.Lease(this.lease.duration(), this.lease.max(),
+						this.lease.onExpiry(), this.completer.maxAttempts(), this.limits.toLeaseLimits()));
 	}
 
 	/**

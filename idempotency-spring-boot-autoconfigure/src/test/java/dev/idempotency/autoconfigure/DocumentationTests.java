@@ -219,9 +219,7 @@ class DocumentationTests {
 	private static Set<String> names() throws IOException {
 		Set<String> names = properties();
 		Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName).forEach(names::add);
-		Arrays.stream(IdempotencyObservation.values())
-			.map((observation) -> observation.getName())
-			.forEach(names::add);
+		Arrays.stream(IdempotencyObservation.values()).map((observation) -> observation.getName()).forEach(names::add);
 		Arrays.stream(Event.values())
 			.map((event) -> IdempotencyObservation.REQUEST.getName() + "." + event.getName())
 			.forEach(names::add);

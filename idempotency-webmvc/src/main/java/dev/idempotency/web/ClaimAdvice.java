@@ -179,14 +179,15 @@ final class ClaimAdvice implements EndpointProtection {
 
 	private @Nullable ClaimRequest claimRequest(Exchange exchange, HandlerRequest request,
 			MethodInvocation invocation) {
-		IdempotentOperation operation = exchange.endpoint().operation();
-		EffectCommits commits = exchange.endpoint().commits();
+		Endpoint endpoint = exchange.endpoint();
+		IdempotentOperation operation = endpoint.operation();
+		EffectCommits commits = endpoint.commits();
 		Recovery recovery = exchange.recovery();
 		if (recovery != null) {
 			return new ClaimRequest(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()),
 					commits, null, recovery);
 		}
-		String key = key(exchange, invocation);
+		String key = key(endpoint, exchange.key(), invocation);
 		if (key == null) {
 			return null;
 		}
@@ -254,13 +255,13 @@ final class ClaimAdvice implements EndpointProtection {
 		}
 	}
 
-	private @Nullable String key(Exchange exchange, MethodInvocation invocation) {
-		KeyExpression expression = exchange.endpoint().keyExpression();
+	private @Nullable String key(Endpoint endpoint, @Nullable String received, MethodInvocation invocation) {
+		KeyExpression expression = endpoint.keyExpression();
 		if (expression == null) {
-			return exchange.key();
+			return received;
 		}
 		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
-		if (key == null && exchange.endpoint().operation().required()) {
+		if (key == null && endpoint.operation().required()) {
 			throw new MissingKeyException("The request carries no idempotency key.");
 		}
 		return (key != null) ? this.keyReader.validate(key) : null;

@@ -374,15 +374,13 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				return Optional.empty();
 			}
 			int status = this.captured.getStatus();
-			boolean rejected = isFormRefused(model, this.request);
-			boolean isFinal = !rejected
-					&& IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
-			if (!rejected
-					&& (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
+			boolean stored = !isFormRefused(model, this.request) && (isSuccess(status)
+					|| IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null)));
+			if (stored && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
 				return this.exchange.finish(answers.toAnswer(this.captured));
 			}
 			this.exchange.reject();
-			if (isFinal) {
+			if (stored) {
 				return this.exchange.storeFailure(answers.toAnswer(this.captured));
 			}
 			this.exchange.endUnstored(status);
@@ -452,9 +450,9 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
-	 * An interceptor that renders the view of a protected handler, after the application's
-	 * interceptors have processed it and before the transaction ends. It is the first of the
-	 * interceptors, since they are called back in reverse order.
+	 * An interceptor that renders the view of a protected handler, after the
+	 * application's interceptors have processed it and before the transaction ends. It is
+	 * the first of the interceptors, since they are called back in reverse order.
 	 */
 	static final class ViewInterceptor implements HandlerInterceptor {
 
@@ -483,15 +481,16 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			CapturedRun pending = (exchange != null) ? exchange.takeWithoutView() : null;
 			if (exchange != null && pending != null) {
 				pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
-				exchange.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
+				exchange
+					.endUnstored((ex != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
 			}
 		}
 
 		/**
 		 * The model and view of a protected handler. The view is rendered within the
-		 * transaction; the dispatcher servlet, which comes after it, renders one that writes
-		 * nothing. Observers of the dispatcher servlet, such as MockMvc, see the model and
-		 * the name of the view like those of any other handler.
+		 * transaction; the dispatcher servlet, which comes after it, renders one that
+		 * writes nothing. Observers of the dispatcher servlet, such as MockMvc, see the
+		 * model and the name of the view like those of any other handler.
 		 */
 		static final class ProtectedModelAndView extends ModelAndView {
 
@@ -510,9 +509,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			}
 
 			/**
-			 * Replaces the view, which was rendered and sent, until the dispatcher servlet
-			 * has rendered the replacement.
-			 * @param status the status that was sent, which the dispatcher servlet sets again
+			 * Replaces the view, which was rendered and sent, until the dispatcher
+			 * servlet has rendered the replacement.
+			 * @param status the status that was sent, which the dispatcher servlet sets
+			 * again
 			 */
 			void markWritten(int status) {
 				this.written = (model, request, response) -> {

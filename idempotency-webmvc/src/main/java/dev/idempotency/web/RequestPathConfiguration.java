@@ -21,7 +21,6 @@ import java.util.function.UnaryOperator;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +120,7 @@ public final class RequestPathConfiguration {
 	 * @param inUse tests whether the application uses the library
 	 */
 	public Filter answerFilter(BooleanSupplier inUse) {
-		return new FilterAnswers(inUse);
+		return new RequestEnd(inUse);
 	}
 
 	@Bean
@@ -143,25 +142,9 @@ public final class RequestPathConfiguration {
 		return this.exceptionResolver;
 	}
 
-	/**
-	 * Notifies exchanges of the end of their requests, which matters where no error page
-	 * is registered. Jetty calls the listener at the end of each dispatch, before the
-	 * error page.
-	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
-		return new ServletRequestListener() {
-
-			@Override
-			public void requestDestroyed(ServletRequestEvent event) {
-				Exchange exchange = Exchange.boundTo(event.getServletRequest());
-				if (exchange != null && !(exchange.isAwaitingErrorPage()
-						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
-					exchange.requestDestroyed();
-				}
-			}
-
-		};
+		return new RequestEnd.Listener();
 	}
 
 	/**
@@ -198,7 +181,8 @@ public final class RequestPathConfiguration {
 				// Behind the application's interceptors: requests that these refuse are
 				// not claimed.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
-				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+				registry.addInterceptor(new IdempotencyHandlerAdapter.ViewInterceptor())
+					.order(Ordered.HIGHEST_PRECEDENCE);
 			}
 
 		};

@@ -23,7 +23,8 @@
  * <li>{@code ClaimAdvice}, within the controller's proxy: claims the request, or ends the
  * invocation with a replay.</li>
  * <li>The handler.</li>
- * <li>{@code IdempotencyHandlerAdapter.ViewInterceptor}, if the handler names a view.</li>
+ * <li>{@code IdempotencyHandlerAdapter.ViewInterceptor}, if the handler names a
+ * view.</li>
  * <li>{@code IdempotencyHandlerAdapter}: stores the answer and commits, before the first
  * byte is sent.</li>
  * </ol>

@@ -104,9 +104,9 @@ class ExchangeTests {
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
-		EngineSettings settings = new EngineSettings(Duration.ZERO, Isolation.DEFAULT,
-				RetryPolicy.withMaxRetries(1), new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5),
-						LeaseExpiry.RERUN, 3, LeaseLimits.NONE));
+		EngineSettings settings = new EngineSettings(Duration.ZERO, Isolation.DEFAULT, RetryPolicy.withMaxRetries(1),
+				new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5), LeaseExpiry.RERUN, 3,
+						LeaseLimits.NONE));
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
 				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
 				new LeaseKeeper(() -> store, settings.lease(), notifications),

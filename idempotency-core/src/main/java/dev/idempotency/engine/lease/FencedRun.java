@@ -373,8 +373,8 @@ public final class FencedRun {
 		private volatile boolean locked;
 
 		/**
-		 * Notes that the transaction that stores the answer has locked the lease until its
-		 * end.
+		 * Notes that the transaction that stores the answer has locked the lease until
+		 * its end.
 		 */
 		void lock() {
 			this.locked = true;

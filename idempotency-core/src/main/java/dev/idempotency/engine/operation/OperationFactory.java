@@ -132,9 +132,8 @@ public final class OperationFactory {
 	 * @throws InvalidIdempotentException if an attribute is invalid
 	 */
 	public IdempotentOperation createListener(AnnotatedMethod method, Idempotent annotation, Duration ttl) {
-		return create(method, annotation,
-				new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(), ttl,
-						this.defaults.clientErrorTtl()));
+		return create(method, annotation, new Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, this.defaults.required(),
+				ttl, this.defaults.clientErrorTtl()));
 	}
 
 	private IdempotentOperation create(AnnotatedMethod method, Idempotent annotation, Defaults other) {

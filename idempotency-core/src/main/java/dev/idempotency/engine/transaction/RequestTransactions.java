@@ -398,15 +398,16 @@ public final class RequestTransactions implements TaskDecorator {
 	}
 
 	/**
-	 * A detector of what the work for a request leaves on its thread: no transaction, binding
-	 * or run outlives the request.
+	 * A detector of what the work for a request leaves on its thread: no transaction,
+	 * binding or run outlives the request.
 	 * <ol>
-	 * <li>A transaction of the business rows that was begun, has not ended and will not hold
-	 * the answer is rolled back by its manager: this unbinds its resources, returns its
-	 * connection clean, and resumes the suspended transaction.</li>
-	 * <li>A transaction of another manager is detected by the state of the thread. Its owner
-	 * cannot end it, so its callbacks are completed with an unknown status, and its resources
-	 * are given up: the database rolls back, and no pool hands them out again.</li>
+	 * <li>A transaction of the business rows that was begun, has not ended and will not
+	 * hold the answer is rolled back by its manager: this unbinds its resources, returns
+	 * its connection clean, and resumes the suspended transaction.</li>
+	 * <li>A transaction of another manager is detected by the state of the thread. Its
+	 * owner cannot end it, so its callbacks are completed with an unknown status, and its
+	 * resources are given up: the database rolls back, and no pool hands them out
+	 * again.</li>
 	 * </ol>
 	 */
 	public final class LeakDetector {
@@ -495,7 +496,8 @@ public final class RequestTransactions implements TaskDecorator {
 			if (left) {
 				TransactionSynchronizationManager.setActualTransactionActive(this.active);
 			}
-			// Resources bound since within a transaction that was already open end with it.
+			// Resources bound since within a transaction that was already open end with
+			// it.
 			return (!this.synchronizing && disposeOfResources()) || left;
 		}
 
@@ -506,7 +508,8 @@ public final class RequestTransactions implements TaskDecorator {
 			}
 			boolean found = false;
 			for (Map.Entry<Object, Object> resource : Map.copyOf(bound).entrySet()) {
-				if (resource.getValue() instanceof ResourceHolder holder && !this.resources.contains(resource.getKey())) {
+				if (resource.getValue() instanceof ResourceHolder holder
+						&& !this.resources.contains(resource.getKey())) {
 					TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
 					RequestTransactions.this.disposer.dispose(holder);
 					found = true;
@@ -618,10 +621,10 @@ public final class RequestTransactions implements TaskDecorator {
 	}
 
 	/**
-	 * Records the progress of a commit. After an exception of an earlier callback nothing was
-	 * sent to the database; an exception of a later callback changes nothing. The watch is
-	 * registered after the callbacks of the application and before those of this library,
-	 * which may send the commit.
+	 * Records the progress of a commit. After an exception of an earlier callback nothing
+	 * was sent to the database; an exception of a later callback changes nothing. The
+	 * watch is registered after the callbacks of the application and before those of this
+	 * library, which may send the commit.
 	 */
 	public static final class CommitWatch implements TransactionSynchronization {
 
@@ -647,7 +650,8 @@ public final class RequestTransactions implements TaskDecorator {
 		 * @param transaction the transaction
 		 * @param operation the name of the operation that runs in it
 		 */
-		public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction, String operation) {
+		public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction,
+				String operation) {
 			try {
 				transactionManager.commit(transaction);
 			}

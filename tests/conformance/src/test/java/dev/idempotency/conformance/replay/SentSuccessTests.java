@@ -17,7 +17,9 @@ package dev.idempotency.conformance.replay;
 
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,6 +140,7 @@ class SentSuccessTests {
 		assertOriginal(first, 206);
 		assertReplay(post("/status/206"), first);
 		assertThat(application.effects(this.label)).isEqualTo(1);
+		assertThat(application.context().getBean(Policy.class).asked).doesNotContain(206);
 	}
 
 	/**
@@ -180,9 +183,14 @@ class SentSuccessTests {
 	@Configuration(proxyBeanMethods = false)
 	static class Policy {
 
+		private final Queue<Integer> asked = new ConcurrentLinkedQueue<>();
+
 		@Bean
 		OutcomePolicy outcomePolicy() {
-			return (outcome) -> outcome.status() != 206 && outcome.status() < 500;
+			return (outcome) -> {
+				this.asked.add(outcome.status());
+				return outcome.status() != 206 && outcome.status() < 500;
+			};
 		}
 
 	}

@@ -22,21 +22,24 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
 /**
- * Finds the failures that a filter answers itself, as Spring Security's access denied
- * handlers may. An error page follows an exception that passes all filters, and
- * {@code sendError}; after anything else the response is complete, and what it says of
- * the failure is not the handler's answer.
+ * The end of a request whose failure was answered by something other than its handler, or
+ * by nothing. As a filter it finds the failures that another filter answers itself, as
+ * Spring Security's access denied handlers may. An error page follows an exception that
+ * passes all filters, and {@code sendError}; after anything else the response is
+ * complete, and what it says of the failure is not the handler's response.
  */
-final class FilterAnswers implements Filter {
+final class RequestEnd implements Filter {
 
 	private final BooleanSupplier inUse;
 
-	FilterAnswers(BooleanSupplier inUse) {
+	RequestEnd(BooleanSupplier inUse) {
 		this.inUse = inUse;
 	}
 
@@ -73,6 +76,24 @@ final class FilterAnswers implements Filter {
 		public void sendError(int status) throws IOException {
 			this.error = true;
 			super.sendError(status);
+		}
+
+	}
+
+	/**
+	 * Notifies exchanges of the end of their requests, which matters where no error page
+	 * is registered. Jetty calls the listener at the end of each dispatch, before the
+	 * error page.
+	 */
+	static final class Listener implements ServletRequestListener {
+
+		@Override
+		public void requestDestroyed(ServletRequestEvent event) {
+			Exchange exchange = Exchange.boundTo(event.getServletRequest());
+			if (exchange != null && !(exchange.isAwaitingErrorPage()
+					&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
+				exchange.requestDestroyed();
+			}
 		}
 
 	}
