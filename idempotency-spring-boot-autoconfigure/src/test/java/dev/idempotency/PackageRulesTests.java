@@ -34,8 +34,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
+import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
+import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 
 /**

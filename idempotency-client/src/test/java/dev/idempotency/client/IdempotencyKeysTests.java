@@ -31,8 +31,8 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.web.client.RestClient;
 
+import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

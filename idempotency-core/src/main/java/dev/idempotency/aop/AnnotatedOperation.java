@@ -27,7 +27,7 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.RequestBatch.Work;
-import dev.idempotency.engine.execution.Rethrow;
+import dev.idempotency.engine.Rethrow;
 
 /**
  * An annotated method that is not an endpoint.

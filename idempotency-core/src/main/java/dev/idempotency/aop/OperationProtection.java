@@ -36,8 +36,8 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.operation.OperationFactory.AnnotatedMethod;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.OperationFactory.AnnotatedMethod;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.MissingKeyException;
 

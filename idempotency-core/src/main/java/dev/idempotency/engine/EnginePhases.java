@@ -29,11 +29,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
@@ -173,7 +170,8 @@ record EnginePhases(RequestTransactions transactions, RetryPolicy retry, Isolati
 					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
-		if (this.transactions.work() instanceof PhasedWork request) {
+		PhasedWork request = this.transactions.work();
+		if (request != null) {
 			return request;
 		}
 		throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "

@@ -20,10 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -34,16 +33,12 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.codec.CanonicalJson;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.PhaseOperations;

@@ -32,16 +32,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.DuplicateHandler;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Hold;
-import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.lease.ResumableWork;
-import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.RequestTransactions.CommitWatch;
-import dev.idempotency.engine.transaction.RequestTransactions.OpenTransaction;
+import dev.idempotency.engine.RequestTransactions.CommitWatch;
+import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
@@ -61,7 +53,7 @@ import dev.idempotency.store.Identity;
  * <li>The last phase stays open until the answer is rendered.</li>
  * </ol>
  */
-final class PhasedWork implements ResumableWork {
+class PhasedWork {
 
 	/**
 	 * The default isolation: the statement that locks the claim sets the isolation of the
@@ -120,19 +112,31 @@ final class PhasedWork implements ResumableWork {
 		return this.request.identity();
 	}
 
-	@Override
-	public boolean isInDoubt() {
+	/**
+	 * Returns whether the outcome of its last commit is unknown. Until it is known, no
+	 * transaction of the run commits.
+	 * @return {@code true} until the database has decided
+	 */
+	boolean isInDoubt() {
 		return this.steps.isInDoubt();
 	}
 
-	@Override
-	public void requireAnswerable() {
+	/**
+	 * Resolves the outcome of its last commit, and refuses an answer while that of an
+	 * external call is unknown.
+	 * @throws RequestInterruptedException if there is such a call
+	 */
+	void requireAnswerable() {
 		this.steps.resolve();
 		this.steps.requireOutcomesKnown();
 	}
 
-	@Override
-	public boolean mayRepeat() {
+	/**
+	 * Decides, after a pause, whether the work begins again at its first step because its
+	 * last one conflicted with another transaction. Completed steps are not repeated.
+	 * @return {@code false} if that was tried often enough
+	 */
+	boolean mayRepeat() {
 		long pause = this.conflictPauses.nextBackOff();
 		if (pause == BackOffExecution.STOP) {
 			return false;
@@ -356,8 +360,11 @@ final class PhasedWork implements ResumableWork {
 		}
 	}
 
-	@Override
-	public RequestInterruptedException interrupted(Throwable cause) {
+	/**
+	 * Creates the exception for work that cannot continue now.
+	 * @param cause the transient failure
+	 */
+	RequestInterruptedException interrupted(Throwable cause) {
 		return new RequestInterruptedException(EngineSettings.RETRY_AFTER, cause);
 	}
 

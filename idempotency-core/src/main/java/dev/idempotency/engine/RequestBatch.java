@@ -28,14 +28,8 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.RequestBatch.RefusedRequestException;
+import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
-import dev.idempotency.engine.execution.BoundedBackoff;
-import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.DuplicateHandler;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.ClaimResult;

@@ -28,11 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.engine.execution.BoundedBackoff;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.DuplicateHandler;
-import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;

@@ -33,7 +33,6 @@ import org.springframework.util.CollectionUtils;
 
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.codec.ContentCodec;
-import dev.idempotency.engine.execution.ClaimRequest;
 import dev.idempotency.store.Identity;
 
 /**

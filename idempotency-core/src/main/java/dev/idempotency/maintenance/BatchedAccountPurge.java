@@ -20,7 +20,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.operator.AccountPurge;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.Stuck;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.UnfinishedStore;

@@ -17,8 +17,8 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.codec.ContentCodec;
-import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;

@@ -31,7 +31,7 @@ import org.springframework.context.Lifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -20,10 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.execution.DuplicateHandler;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.store.ClaimResult;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -25,11 +25,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.observation.GuardedObservation.Scope;

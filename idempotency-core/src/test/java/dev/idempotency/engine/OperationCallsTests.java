@@ -35,11 +35,10 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.operation.OperationFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

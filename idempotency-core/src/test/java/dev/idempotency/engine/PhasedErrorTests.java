@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.store.ClaimResult;
 

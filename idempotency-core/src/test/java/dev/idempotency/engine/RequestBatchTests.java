@@ -29,11 +29,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.RequestBatch.RefusedRequestException;
-import dev.idempotency.engine.execution.ClaimRequest;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;

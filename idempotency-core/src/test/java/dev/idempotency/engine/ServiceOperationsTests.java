@@ -43,8 +43,6 @@ import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;

@@ -28,7 +28,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.codec.AnswerCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.execution.ClaimRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

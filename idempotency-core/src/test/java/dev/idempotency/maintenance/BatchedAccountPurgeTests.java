@@ -27,8 +27,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;

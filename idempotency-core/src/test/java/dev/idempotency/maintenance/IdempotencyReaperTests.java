@@ -37,8 +37,8 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.Stuck;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper.Schedule;
 import dev.idempotency.store.ReapedStore;
 

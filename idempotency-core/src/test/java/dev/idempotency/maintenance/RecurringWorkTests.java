@@ -33,7 +33,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.RecurringWork.Messages;
 import dev.idempotency.maintenance.RecurringWork.Threads;

@@ -25,7 +25,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.transaction.support.ResourceHolder;
 
-import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
+import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 
 /**
  * Aborts the connection of a transaction that was left on a thread. The database rolls

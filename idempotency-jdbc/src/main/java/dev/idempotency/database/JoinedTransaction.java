@@ -26,7 +26,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.execution.ClaimRequest;
+import dev.idempotency.engine.ClaimRequest;
 
 /**
  * The caller's transaction, for changes that must be written in it or not at all.

@@ -31,7 +31,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.ThrowingConsumer;
 
 import dev.idempotency.engine.RequestBatch.Work;
-import dev.idempotency.engine.execution.Rethrow;
+import dev.idempotency.engine.Rethrow;
 
 /**
  * The acknowledgements and rejections by which a listener settles its message, kept until

@@ -43,7 +43,7 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.EventNotRelayed;
 import dev.idempotency.IdempotencyNotification.EventRelayed;
 import dev.idempotency.IdempotencyNotification.RelayFailure;
-import dev.idempotency.engine.observation.ErrorNames;
+import dev.idempotency.engine.ErrorNames;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ReadPosition.Rest;
 

@@ -28,8 +28,8 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.engine.operation.EngineSettings;
-import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.CommitFailure;
+import dev.idempotency.engine.EngineSettings;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 

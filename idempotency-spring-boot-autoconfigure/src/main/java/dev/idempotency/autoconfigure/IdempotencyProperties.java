@@ -31,7 +31,7 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.OperationFactory;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;

@@ -22,7 +22,7 @@ import org.springframework.core.env.Environment;
 
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.autoconfigure.guard.StartupReport;
-import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**

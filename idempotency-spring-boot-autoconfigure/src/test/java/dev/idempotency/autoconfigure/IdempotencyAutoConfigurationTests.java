@@ -31,7 +31,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 
 import static dev.idempotency.IdempotencyNotification.Expired;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -31,8 +31,8 @@ import org.springframework.web.context.request.async.DeferredResultProcessingInt
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
+import dev.idempotency.engine.RequestTransactions;
+import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.web.capture.IncludingRequest;

@@ -25,7 +25,7 @@ import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.web.endpoint.Endpoint;

@@ -45,11 +45,11 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
+import dev.idempotency.engine.FinishConflictException;
+import dev.idempotency.engine.RequestTransactions;
+import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
-import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.engine.transaction.RequestTransactions.LeakDetector;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 

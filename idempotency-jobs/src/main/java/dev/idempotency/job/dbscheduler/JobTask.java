@@ -27,7 +27,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.execution.Rethrow;
+import dev.idempotency.engine.Rethrow;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;

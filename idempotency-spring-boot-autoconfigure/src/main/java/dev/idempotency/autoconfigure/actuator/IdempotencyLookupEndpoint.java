@@ -27,9 +27,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.operation.OperationFactory;
 
 /**
  * Looks up a request by its key. This changes nothing, but is a POST: access logs contain

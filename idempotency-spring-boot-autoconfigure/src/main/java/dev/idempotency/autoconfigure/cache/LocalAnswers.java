@@ -25,7 +25,7 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;

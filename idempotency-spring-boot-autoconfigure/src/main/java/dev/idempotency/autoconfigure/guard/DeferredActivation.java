@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.operation.StartupCheck;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.store.IdempotencyStore;
 

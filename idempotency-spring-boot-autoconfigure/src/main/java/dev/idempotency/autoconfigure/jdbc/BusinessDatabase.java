@@ -32,7 +32,7 @@ import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;

@@ -48,7 +48,7 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.engine.transaction.RequestTransactions.ResourceDisposer;
+import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;

@@ -23,7 +23,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-import dev.idempotency.engine.operation.StartupCheck;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**

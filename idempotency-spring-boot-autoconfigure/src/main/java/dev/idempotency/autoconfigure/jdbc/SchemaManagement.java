@@ -38,7 +38,7 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties.Management;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.operation.StartupCheck;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.RecordTable;
 

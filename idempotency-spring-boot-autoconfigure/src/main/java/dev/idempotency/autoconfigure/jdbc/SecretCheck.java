@@ -23,8 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.autoconfigure.SecretProperties;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.engine.operation.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.NamespaceStore;

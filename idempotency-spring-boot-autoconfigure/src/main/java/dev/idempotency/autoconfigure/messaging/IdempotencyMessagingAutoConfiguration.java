@@ -56,7 +56,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.Inbox;
 import dev.idempotency.messaging.IncomingMessage;

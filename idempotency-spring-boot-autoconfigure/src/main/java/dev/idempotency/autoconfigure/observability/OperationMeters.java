@@ -23,7 +23,7 @@ import org.springframework.core.env.Environment;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.autoconfigure.guard.StartupReport;
-import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;

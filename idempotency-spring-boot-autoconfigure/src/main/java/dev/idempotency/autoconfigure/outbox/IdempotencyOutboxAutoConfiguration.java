@@ -21,7 +21,6 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 import io.micrometer.observation.ObservationRegistry;
-
 import org.apache.kafka.clients.producer.Producer;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -49,9 +48,9 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;

@@ -71,7 +71,7 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandDispatcher;

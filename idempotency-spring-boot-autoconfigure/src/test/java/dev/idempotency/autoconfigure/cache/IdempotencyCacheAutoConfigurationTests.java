@@ -26,7 +26,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -29,7 +29,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -45,7 +45,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyResolver;

@@ -30,7 +30,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.RequestTransactions;
 
 /**
  * Auto-configuration of the checks of the application's code, which the defaults of tests

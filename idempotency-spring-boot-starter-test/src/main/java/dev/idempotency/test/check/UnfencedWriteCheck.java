@@ -34,8 +34,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.transaction.RequestTransactions;
+import dev.idempotency.engine.FencedRun;
+import dev.idempotency.engine.RequestTransactions;
 
 /**
  * Refuses writes of leased runs that use Spring's connections outside any transaction.

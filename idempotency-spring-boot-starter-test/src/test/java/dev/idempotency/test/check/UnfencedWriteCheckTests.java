@@ -19,9 +19,6 @@ import java.sql.Connection;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.engine.transaction.RequestTransactions;
-import dev.idempotency.test.app.DatabaseTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
@@ -31,6 +28,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
+
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.engine.RequestTransactions;
+import dev.idempotency.test.app.DatabaseTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

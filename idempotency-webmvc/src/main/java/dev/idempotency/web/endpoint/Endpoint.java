@@ -21,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 
 /**
  * An annotated controller method.

@@ -40,8 +40,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import dev.idempotency.Idempotent;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.operation.StartupCheck;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**

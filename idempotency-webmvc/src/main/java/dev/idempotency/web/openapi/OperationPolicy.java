@@ -33,7 +33,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.execution.ClaimRequest.EffectCommits;
+import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.WebSettings;

@@ -20,7 +20,7 @@ import java.time.InstantSource;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 
 /**
  * The local cache with a clock that a test sets.

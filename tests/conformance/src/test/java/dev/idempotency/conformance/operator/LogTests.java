@@ -41,7 +41,7 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;

@@ -43,7 +43,7 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;

@@ -32,7 +32,7 @@ import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.store.IdempotencyStore;
 

@@ -40,7 +40,7 @@ import dev.idempotency.autoconfigure.cache.TickingAnswers;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MovableTime;
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 
 /**
  * The operations of {@link LocalCacheTests}.

@@ -34,7 +34,7 @@ import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.ReplaySources;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.store.Identity;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;

@@ -1,0 +1,640 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.RequestTransactions.CommitWatch;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.observation.IdempotencyObservation.Outcome;
+import dev.idempotency.observation.RequestObservation;
+import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+
+/**
+ * A request that this node owns and executes, from its claim to its end. Its observation
+ * ends with it. <pre>
+ * CLAIMED   finish          ENDED, answer and effects are durable
+ *                           CLAIMED, its last phase has conflicted and is to be repeated
+ *           release         RELEASED, effects are rolled back
+ * RELEASED  recordFailure   ENDED, the answer to the failure is durable
+ *           endUnanswered   ENDED, the next delivery may run
+ * </pre> It has a {@link Hold}, and while the transaction is open that will store its
+ * answer, that transaction:
+ * <ul>
+ * <li>from the claim, if effects and answer commit together; the hold then ends with that
+ * transaction</li>
+ * <li>from its last phase, if it runs in phases; a last phase that cannot be serialised
+ * is rolled back, and the hold stays for another attempt</li>
+ * <li>never, if the handler commits as it likes, or has no last phase; the answer is then
+ * stored under the lease, after the handler has returned</li>
+ * </ul>
+ */
+public final class Execution implements Claim {
+
+	private static final Log logger = LogFactory.getLog(Execution.class);
+
+	/**
+	 * Maximum time for repeated attempts to store an answer under a lease, or to ask the
+	 * database for the outcome of a commit, before the caller has to retry.
+	 */
+	private static final Duration LIMIT = Duration.ofSeconds(5);
+
+	/**
+	 * Maximum number of retries after conflicts when the answer to a failure is stored.
+	 */
+	private static final int CONFLICTS = 5;
+
+	private enum State {
+
+		CLAIMED, RELEASED, ENDED
+
+	}
+
+	private final DuplicateHandler duplicates;
+
+	private final ClaimRequest request;
+
+	private final Hold hold;
+
+	private final @Nullable PhasedWork phases;
+
+	/**
+	 * Set if effects and answer commit together, in a transaction from the claim on.
+	 */
+	private final boolean once;
+
+	private final RequestObservation observation;
+
+	private @Nullable TransactionStatus transaction;
+
+	private State state = State.CLAIMED;
+
+	/**
+	 * Creates the execution of a request that was claimed.
+	 * @param duplicates handles the other deliveries of the request
+	 * @param request the request
+	 * @param hold the lock, or the lease and its phases
+	 * @param transaction the open transaction that commits effects and answer together,
+	 * {@code null} if the handler has its own
+	 */
+	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
+			@Nullable TransactionStatus transaction) {
+		this.duplicates = duplicates;
+		this.request = request;
+		this.hold = hold;
+		this.phases = hold.phases();
+		this.once = transaction != null;
+		this.transaction = transaction;
+		this.observation = request.observation();
+	}
+
+	/**
+	 * Makes the current thread run the request. The claiming thread does so from the
+	 * start.
+	 */
+	public void enterThread() {
+		this.hold.enterThread();
+	}
+
+	/**
+	 * Ends the work of the current thread for the request.
+	 */
+	public void leaveThread() {
+		this.hold.leaveThread();
+	}
+
+	/**
+	 * Observes the work of the current thread as part of the request.
+	 * @return the scope, to be closed by the same thread
+	 */
+	public Scope openScope() {
+		return this.observation.openScope();
+	}
+
+	/**
+	 * Returns the transaction that will hold the answer, open on the claiming thread.
+	 * @return the transaction, or {@code null} if there is none or it has ended
+	 */
+	public @Nullable TransactionStatus transaction() {
+		return (this.state == State.CLAIMED) ? this.transaction : null;
+	}
+
+	/**
+	 * Leaves the answer to the transaction of the last phase.
+	 * @param transaction the open transaction
+	 */
+	public void answerWith(TransactionStatus transaction) {
+		this.transaction = transaction;
+	}
+
+	/**
+	 * Stores the answer and commits. When this method returns, the answer in the reply
+	 * and its effects are durable. Nothing may be sent to the caller earlier.
+	 * @param answer the answer
+	 * @return the reply to send, with the given answer or with that of another delivery
+	 * that finished first; the effects of this execution are then rolled back
+	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
+	 * and the handler is to be called again
+	 * @throws RuntimeException if the effects are rolled back or their outcome is
+	 * unknown; the answer must not be sent
+	 */
+	public Reply finish(StoredResponse answer) {
+		this.observation.event(Event.STORING);
+		Reply reply;
+		try (Scope scope = openScope()) {
+			reply = store(answer);
+		}
+		catch (FinishConflictException ex) {
+			this.observation.event(Event.CONFLICT);
+			throw ex;
+		}
+		return ended(reply);
+	}
+
+	private Reply ended(Reply reply) {
+		this.observation.end((reply instanceof Claim.Replayed) ? Outcome.REPLAYED : Outcome.COMPLETED);
+		return reply;
+	}
+
+	private Reply store(StoredResponse answer) {
+		if (this.phases == null) {
+			return (this.transaction != null) ? storeWithEffects(answer, this.transaction) : storeUnderLease(answer);
+		}
+		this.phases.requireAnswerable();
+		if (this.transaction == null) {
+			return storeUnderLease(answer);
+		}
+		try {
+			return storeWithEffects(answer, this.transaction);
+		}
+		catch (RuntimeException ex) {
+			boolean conflict = CommitFailure.isConflict(ex);
+			if (conflict && this.phases.mayRepeat()) {
+				enterThread();
+				throw new FinishConflictException(ex);
+			}
+			release();
+			throw conflict ? this.phases.interrupted(ex) : ex;
+		}
+		finally {
+			this.transaction = null;
+		}
+	}
+
+	/**
+	 * Stores the answer in the transaction of the effects, and commits that.
+	 */
+	private Reply storeWithEffects(StoredResponse answer, TransactionStatus transaction) {
+		FinishedRecord finished;
+		CommitWatch watch;
+		boolean won;
+		leaveThread();
+		if (transaction.isRollbackOnly()) {
+			return withoutEffects(answer,
+					new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+							+ "whose exception the handler did not propagate"));
+		}
+		try {
+			// A failure to flush is a failure of the handler, not of the commit.
+			transaction.flush();
+			finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
+			watch = new CommitWatch();
+		}
+		catch (RuntimeException | Error ex) {
+			rollBack();
+			if (answer.isError() && CommitFailure.isAborted(ex)) {
+				return storeFailure(answer);
+			}
+			throw ex;
+		}
+		try {
+			// The database may have aborted the transaction of an error. That must be
+			// known before the commit, when its answer can still be stored. A record that
+			// goes with the commit is not sent yet: the last callback before it sends it.
+			won = (transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
+					: this.hold.finish(finished);
+		}
+		catch (RuntimeException ex) {
+			if (CommitFailure.isAborted(ex)) {
+				return withoutEffects(answer, ex);
+			}
+			rollBack();
+			Reply other = responseAfterConflict(ex);
+			if (other != null) {
+				return endWith(other);
+			}
+			endHold();
+			throw CommitFailure.isConnectionFailure(ex)
+					? this.duplicates.unavailable(this.request, StorePhase.FINISH, ex) : repeatable(ex);
+		}
+		if (!won) {
+			rollBack();
+			return requireOtherResponse();
+		}
+		return commit(answer, finished, watch, transaction);
+	}
+
+	/**
+	 * Ends a transaction that cannot commit. An answer that is an error claims no
+	 * effects, and is kept: the handler has caught the exception of a service or of a
+	 * statement and answers it. A success would be false.
+	 */
+	private Reply withoutEffects(StoredResponse answer, RuntimeException reason) {
+		rollBack();
+		if (answer.isError()) {
+			return storeFailure(answer);
+		}
+		endHold();
+		throw reason;
+	}
+
+	/**
+	 * Commits. If the commit fails or gets no reply, the state of the database decides
+	 * which answer is valid. Callbacks before the commit take time, so the heartbeat goes
+	 * on until its end.
+	 */
+	private Reply commit(StoredResponse answer, FinishedRecord finished, CommitWatch watch,
+			TransactionStatus transaction) {
+		if (this.once) {
+			this.state = State.ENDED;
+		}
+		try {
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.once) {
+				this.hold.stopHeartbeat();
+			}
+			if (CommitFailure.isLate(ex)) {
+				effectsReleased();
+				return requireOtherResponse();
+			}
+			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(answer, finished, ex);
+		}
+		return executed(answer, finished);
+	}
+
+	private Reply rolledBack(Throwable failure) {
+		Reply other = responseAfterConflict(failure);
+		endHold();
+		effectsReleased();
+		if (other == null) {
+			throw repeatable(failure);
+		}
+		return endWith(other);
+	}
+
+	/**
+	 * Asks the database for the outcome of a commit. An error of the server about the
+	 * statement or the COMMIT says that the transaction is gone, if no record proves the
+	 * contrary.
+	 */
+	private Reply resolve(StoredResponse answer, FinishedRecord finished, Throwable failure) {
+		boolean refused = CommitFailure.isRefused(failure);
+		if (!refused) {
+			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+					+ this.request.operation().name() + ", " + this.request.identity() + "]", failure);
+		}
+		BoundedBackoff backoff = new BoundedBackoff(LIMIT);
+		do {
+			ClaimResult result = this.duplicates.probe(this.request, StorePhase.RESOLVE);
+			if (result instanceof ClaimResult.Found found) {
+				return ofRecord(found, answer, finished);
+			}
+			if (refused || result instanceof ClaimResult.Acquired) {
+				endHold();
+				effectsReleased();
+				throw repeatable(failure);
+			}
+			logger.debug("The commit is still being decided");
+		}
+		while (backoff.pause());
+		throw this.duplicates.unavailable(this.request, StorePhase.RESOLVE, failure);
+	}
+
+	/**
+	 * Decides with the record in the database whose answer is durable.
+	 */
+	private Reply ofRecord(ClaimResult.Found found, StoredResponse answer, FinishedRecord finished) {
+		return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+				: endWith(this.duplicates.replay(this.request, found.stored()));
+	}
+
+	/**
+	 * Returns the exception to throw. After a conflict the caller has to send the request
+	 * again; the store itself works.
+	 */
+	private RuntimeException repeatable(Throwable failure) {
+		return CommitFailure.isConflict(failure) ? this.duplicates.conflict(failure) : Rethrow.unchecked(failure);
+	}
+
+	/**
+	 * Returns the answer of another delivery that caused a conflict. At REPEATABLE READ
+	 * and above, a transaction does not see a record that was committed after its start,
+	 * and conflicts with it when it writes its own.
+	 */
+	private @Nullable Reply responseAfterConflict(Throwable failure) {
+		if (!CommitFailure.isConflict(failure)) {
+			return null;
+		}
+		try {
+			return (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found)
+					? this.duplicates.replay(this.request, found.stored()) : null;
+		}
+		catch (StoreUnavailableException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+	}
+
+	private Reply requireOtherResponse() {
+		this.hold.stopHeartbeat();
+		this.state = State.ENDED;
+		return this.duplicates.requireOtherResponse(this.request);
+	}
+
+	private Reply endWith(Reply other) {
+		this.state = State.ENDED;
+		this.hold.stopHeartbeat();
+		leaveThread();
+		return other;
+	}
+
+	private Reply executed(StoredResponse answer, FinishedRecord finished) {
+		this.state = State.ENDED;
+		this.hold.finished();
+		this.duplicates.keep(this.request, finished);
+		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
+		return new Reply.Own(answer);
+	}
+
+	/**
+	 * Stores the answer under the lease. A failure to do so is not a failure of the
+	 * handler: the lease is left to expire, and the request does not run again before.
+	 */
+	private Reply storeUnderLease(StoredResponse answer) {
+		this.state = State.ENDED;
+		leaveThread();
+		try {
+			FinishedRecord finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
+			return write(finished) ? executed(answer, finished) : superseded(answer, finished);
+		}
+		finally {
+			this.hold.stopHeartbeat();
+		}
+	}
+
+	private boolean write(FinishedRecord finished) {
+		BoundedBackoff backoff = new BoundedBackoff(LIMIT);
+		while (true) {
+			try {
+				return this.hold.finish(finished);
+			}
+			catch (RuntimeException ex) {
+				this.duplicates.notifications()
+					.publish(new StoreFailed(this.request.operation().name(), StorePhase.FINISH));
+				if (!backoff.pause()) {
+					throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
+				}
+				LogEvent.ANSWER_NOT_STORED.log(logger,
+						"The answer could not be stored, trying again [" + this.request.operation().name() + "]", ex);
+			}
+		}
+	}
+
+	/**
+	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
+	 * answer succeeded and its reply was lost.
+	 */
+	private Reply superseded(StoredResponse answer, FinishedRecord finished) {
+		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
+			return ofRecord(found, answer, finished);
+		}
+		throw new LeaseLostException();
+	}
+
+	/**
+	 * Rolls back the effects of a request that has failed, and keeps a lease, without its
+	 * heartbeat, until the answer to the failure is stored or there is none. Does nothing
+	 * if the execution has ended.
+	 */
+	public void release() {
+		if (this.state != State.CLAIMED) {
+			return;
+		}
+		this.state = State.RELEASED;
+		leaveThread();
+		this.hold.stopHeartbeat();
+		rollBackTransaction();
+		effectsReleased();
+	}
+
+	/**
+	 * Rolls back the transaction of the answer. Phases keep their claim.
+	 */
+	private void rollBack() {
+		if (this.once) {
+			release();
+		}
+		else {
+			rollBackTransaction();
+		}
+	}
+
+	private void rollBackTransaction() {
+		TransactionStatus open = this.transaction;
+		this.transaction = null;
+		if (open == null) {
+			return;
+		}
+		try {
+			this.duplicates.transactionManager().rollback(open);
+		}
+		catch (RuntimeException ex) {
+			// The connection is closed then, and the database rolls back.
+			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.request.operation().name() + "]", ex);
+		}
+	}
+
+	/**
+	 * Ends the hold of a transaction that has ended without its effects. Phases keep
+	 * theirs.
+	 */
+	private void endHold() {
+		if (this.once) {
+			this.state = State.ENDED;
+			this.hold.end(Resumption.ANYBODY);
+		}
+	}
+
+	private void effectsReleased() {
+		if (this.once) {
+			this.duplicates.notifications()
+				.publish(new Released(this.request.operation().name(), this.request.elapsed()));
+		}
+	}
+
+	/**
+	 * Returns whether the effects are rolled back, and the request has not ended.
+	 */
+	public boolean isReleased() {
+		return this.state == State.RELEASED;
+	}
+
+	/**
+	 * Rolls back as {@link #release} does, and records the failure.
+	 * @param failure the exception of the request
+	 */
+	public void failed(Throwable failure) {
+		this.hold.failed(failure);
+		this.observation.failed(failure);
+		release();
+	}
+
+	/**
+	 * Stores the answer to a failure, after {@link #release}. Stores nothing unless the
+	 * execution was released.
+	 * @param answer the answer
+	 * @return the reply to send, with the given answer or with that of another delivery
+	 * that finished in the meantime
+	 */
+	public Reply recordFailure(StoredResponse answer) {
+		if (!isReleased()) {
+			this.observation.end();
+			return new Reply.Own(answer);
+		}
+		this.observation.event(Event.STORING);
+		Reply reply;
+		try (Scope scope = openScope()) {
+			reply = storeFailure(answer);
+		}
+		catch (RuntimeException | Error ex) {
+			this.observation.end(ex);
+			throw ex;
+		}
+		return ended(reply);
+	}
+
+	private Reply storeFailure(StoredResponse answer) {
+		if (this.phases != null) {
+			this.phases.requireAnswerable();
+		}
+		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(answer, lock) : storeUnderLease(answer);
+	}
+
+	private Reply storeAfterRollback(StoredResponse answer, Hold.OfLock lock) {
+		this.state = State.ENDED;
+		FinishedRecord finished;
+		boolean won;
+		try {
+			finished = this.duplicates.toRecord(this.request, answer, lock.token());
+			won = write(finished, lock);
+		}
+		catch (RuntimeException ex) {
+			// A retry may run again, so that no final answer may be sent.
+			throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
+		}
+		return won ? executed(answer, finished) : requireOtherResponse();
+	}
+
+	/**
+	 * Stores the answer to a failure in a new transaction. Another delivery may store one
+	 * at the same time, which is a conflict at REPEATABLE READ and above. The next
+	 * transaction sees that answer.
+	 */
+	private boolean write(FinishedRecord finished, Hold.OfLock lock) {
+		TransactionTemplate transactions = new TransactionTemplate(this.duplicates.transactionManager());
+		for (int conflicts = 0;; conflicts++) {
+			try {
+				return Boolean.TRUE.equals(transactions.execute((status) -> lock.finishAfterRollback(finished)));
+			}
+			catch (RuntimeException ex) {
+				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	/**
+	 * Ends the request without a stored answer: the next delivery may run. Does nothing
+	 * unless the execution was released.
+	 * @param resumption who resumes the request if some of it is done: the caller alone,
+	 * if the caller was told a status with which a request ends
+	 */
+	public void endUnanswered(Resumption resumption) {
+		if (isReleased()) {
+			this.state = State.ENDED;
+			boolean resumes = this.hold.end(resumption);
+			if (!this.once) {
+				String operation = this.request.operation().name();
+				this.duplicates.notifications()
+					.publish(resumes ? new Interrupted(operation, this.request.elapsed())
+							: new Released(operation, this.request.elapsed()));
+			}
+		}
+		this.observation.end();
+	}
+
+	/**
+	 * Ends the request without an answer to its caller.
+	 */
+	public void endUnanswered() {
+		endUnanswered(Resumption.ANYBODY);
+	}
+
+	/**
+	 * The reply to a delivery whose request has ended.
+	 */
+	public sealed interface Reply permits Reply.Own, Claim.Replayed {
+
+		/**
+		 * Returns the answer to send.
+		 * @return the answer
+		 */
+		StoredResponse answer();
+
+		/**
+		 * The answer of the delivery's own execution.
+		 *
+		 * @param answer the answer
+		 */
+		record Own(StoredResponse answer) implements Reply {
+		}
+
+	}
+
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+/**
+ * Signals that the last phase could not be serialised with concurrent transactions and
+ * was rolled back. The handler has to be called again; completed steps are not repeated.
+ */
+public final class FinishConflictException extends RuntimeException {
+
+	public FinishConflictException(Throwable cause) {
+		super("The last phase conflicts with another transaction", cause);
+	}
+
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+/**
+ * A check that is made once the application uses the library: when all singletons exist,
+ * or, if the first use is later, before that.
+ */
+@FunctionalInterface
+public interface StartupCheck {
+
+	/**
+	 * Makes the check.
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if the application
+	 * cannot be protected; the message says what to change
+	 */
+	void check();
+
+}
