@@ -17,14 +17,11 @@ package dev.idempotency.engine;
 
 import java.time.Duration;
 
-import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.observation.IdempotencyObservation;
-import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
@@ -41,18 +38,16 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
  * @param recovery the claim that the completer has made for it, {@code null} for a
  * delivery by its sender
  * @param startNanos the time of its arrival by the monotonic clock
- * @param observation its observation
  */
 public record ClaimRequest(IdempotentOperation operation, Identity identity, Fingerprint fingerprint,
-		EffectCommits commits, @Nullable Command command, @Nullable Recovery recovery, long startNanos,
-		RequestObservation observation) {
+		EffectCommits commits, @Nullable Command command, @Nullable Recovery recovery, long startNanos) {
 
 	/**
-	 * Creates a request that arrives now, and is not observed.
+	 * Creates a request that arrives now.
 	 */
 	public ClaimRequest(IdempotentOperation operation, Identity identity, Fingerprint fingerprint,
 			EffectCommits commits, @Nullable Command command, @Nullable Recovery recovery) {
-		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime(), RequestObservation.NONE);
+		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime());
 	}
 
 	/**
@@ -68,22 +63,7 @@ public record ClaimRequest(IdempotentOperation operation, Identity identity, Fin
 	 */
 	public ClaimRequest storedAs(byte[] stored) {
 		return new ClaimRequest(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
-				this.recovery, this.startNanos, this.observation);
-	}
-
-	/**
-	 * Returns this request with an observation that starts now, if there are handlers for
-	 * it.
-	 */
-	public ClaimRequest observedIn(ObservationRegistry registry) {
-		if (registry.isNoop()) {
-			return this;
-		}
-		return new ClaimRequest(this.operation, this.identity, this.fingerprint, this.commits, this.command,
-				this.recovery, this.startNanos,
-				RequestObservation.start(registry,
-						(this.recovery != null) ? IdempotencyObservation.RECOVER : IdempotencyObservation.REQUEST,
-						this.operation.name(), this.operation.mode()));
+				this.recovery, this.startNanos);
 	}
 
 	/**

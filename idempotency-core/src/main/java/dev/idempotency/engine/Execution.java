@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,6 +37,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Event;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
@@ -96,7 +98,7 @@ public final class Execution implements Claim {
 	 */
 	private final boolean once;
 
-	private final RequestObservation observation;
+	private RequestObservation observation = RequestObservation.NONE;
 
 	private @Nullable TransactionStatus transaction;
 
@@ -118,7 +120,21 @@ public final class Execution implements Claim {
 		this.phases = hold.phases();
 		this.once = transaction != null;
 		this.transaction = transaction;
-		this.observation = request.observation();
+	}
+
+	/**
+	 * Observes the request from its claim to its end.
+	 */
+	void observedBy(RequestObservation observation) {
+		this.observation = observation;
+		observation.event(Event.CLAIMED);
+	}
+
+	/**
+	 * Observes a phase of the request on the current thread.
+	 */
+	<T extends @Nullable Object> T observe(IdempotencyObservation phase, String step, Supplier<T> work) {
+		return this.observation.observe(phase, step, work);
 	}
 
 	/**

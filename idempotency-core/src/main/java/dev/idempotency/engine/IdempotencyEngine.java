@@ -42,7 +42,7 @@ import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.observation.GuardedObservation.Scope;
-import dev.idempotency.observation.IdempotencyObservation.Event;
+import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.ClaimResult;
@@ -124,18 +124,19 @@ public final class IdempotencyEngine {
 	 * @return the right to execute it, or its answer
 	 */
 	public Claim claim(ClaimRequest request, Duration maxWait) {
-		ClaimRequest observed = request.observedIn(this.observations);
-		RequestObservation observation = observed.observation();
+		RequestObservation observation = RequestObservation.start(this.observations,
+				(request.recovery() != null) ? IdempotencyObservation.RECOVER : IdempotencyObservation.REQUEST,
+				request.operation().name(), request.operation().mode());
 		Claim claim;
 		try (Scope scope = observation.openScope()) {
-			claim = decide(observed, maxWait);
+			claim = decide(request, maxWait);
 		}
 		catch (RuntimeException | Error ex) {
 			observation.end(ex);
 			throw ex;
 		}
-		if (claim instanceof Execution) {
-			observation.event(Event.CLAIMED);
+		if (claim instanceof Execution execution) {
+			execution.observedBy(observation);
 			this.duplicates.available();
 		}
 		else {

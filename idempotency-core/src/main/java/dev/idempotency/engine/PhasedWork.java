@@ -172,7 +172,7 @@ class PhasedWork {
 	 * @param work executes the step, including retries
 	 */
 	<T extends @Nullable Object> T observed(IdempotencyObservation phase, String step, Supplier<T> work) {
-		return this.request.observation().<T>observe(phase, step, () -> this.steps.attempt(work));
+		return this.execution.<T>observe(phase, step, () -> this.steps.attempt(work));
 	}
 
 	/**

@@ -50,7 +50,6 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
-import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
@@ -155,7 +154,7 @@ class DuplicateHandlerTests {
 	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
 		Duration waited = Duration.ofSeconds(5);
 		ClaimRequest early = new ClaimRequest(this.call.operation(), this.call.identity(), this.call.fingerprint(),
-				EffectCommits.ONCE, null, null, System.nanoTime() - waited.toNanos(), RequestObservation.NONE);
+				EffectCommits.ONCE, null, null, System.nanoTime() - waited.toNanos());
 		assertThat(this.duplicates.inProgress(early)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.satisfies(refusal(Refusal.IN_PROGRESS))
