@@ -55,12 +55,17 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	}
 
 	/**
-	 * Returns {@code true}: the type that an event is published as may be any supertype
-	 * of its class, which has the annotation.
+	 * Supports objects that are published as payload: the type that one is published as
+	 * may be any supertype of its class, which has the annotation. Spring remembers the
+	 * answer, and does not call the listener for other events, such as one for each web
+	 * request.
 	 */
 	@Override
 	public boolean supportsEventType(ResolvableType eventType) {
-		return true;
+		Class<?> type = eventType.toClass();
+		return PayloadApplicationEvent.class.isAssignableFrom(type)
+				|| type.isAssignableFrom(PayloadApplicationEvent.class)
+				|| AnnotatedElementUtils.hasAnnotation(type, OutboxEvent.class);
 	}
 
 	/**
@@ -74,7 +79,7 @@ public final class OutboxEventListener implements GenericApplicationListener {
 
 	@Override
 	public void onApplicationEvent(ApplicationEvent event) {
-		if (typeOf(event.getClass()).isPresent()) {
+		if (AnnotatedElementUtils.hasAnnotation(event.getClass(), OutboxEvent.class)) {
 			throw new InvalidIdempotentException(
 					"The event " + event.getClass().getName()
 							+ " has @OutboxEvent and extends ApplicationEvent, whose source would be sent with it.",
@@ -82,7 +87,9 @@ public final class OutboxEventListener implements GenericApplicationListener {
 		}
 		if (event instanceof PayloadApplicationEvent<?> published) {
 			Object payload = published.getPayload();
-			typeOf(payload.getClass()).ifPresent((type) -> publish(type, payload));
+			this.types
+				.computeIfAbsent(payload.getClass(), (type) -> Optional.ofNullable(Annotated.of(type, this.properties)))
+				.ifPresent((type) -> publish(type, payload));
 		}
 	}
 
@@ -94,10 +101,6 @@ public final class OutboxEventListener implements GenericApplicationListener {
 					+ "idempotency.outbox.enabled=true, or declare an Outbox bean.");
 		}
 		available.publish(type.toMessage(payload));
-	}
-
-	private Optional<Annotated> typeOf(Class<?> eventClass) {
-		return this.types.computeIfAbsent(eventClass, (type) -> Annotated.of(type, this.properties));
 	}
 
 	/**
@@ -112,17 +115,17 @@ public final class OutboxEventListener implements GenericApplicationListener {
 			@Nullable KeyExpression id) {
 
 		/**
-		 * Returns the values of the annotation of a class, if it has one.
+		 * Returns the values of the annotation of a class, {@code null} without one.
 		 */
-		static Optional<Annotated> of(Class<?> payloadType, PropertyResolver properties) {
+		static @Nullable Annotated of(Class<?> payloadType, PropertyResolver properties) {
 			OutboxEvent annotation = AnnotatedElementUtils.findMergedAnnotation(payloadType, OutboxEvent.class);
 			if (annotation == null) {
-				return Optional.empty();
+				return null;
 			}
 			String type = properties.resolveRequiredPlaceholders(annotation.type());
-			return Optional.of(new Annotated(properties.resolveRequiredPlaceholders(annotation.destination()),
+			return new Annotated(properties.resolveRequiredPlaceholders(annotation.destination()),
 					type.isEmpty() ? null : type, parse(annotation.key(), "key", payloadType),
-					parse(annotation.id(), "id", payloadType)));
+					parse(annotation.id(), "id", payloadType));
 		}
 
 		private static @Nullable KeyExpression parse(String expression, String attribute, Class<?> payloadType) {

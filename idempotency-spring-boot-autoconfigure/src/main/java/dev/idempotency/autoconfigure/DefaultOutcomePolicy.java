@@ -15,11 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
-
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
@@ -39,22 +35,18 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	private static final Set<Integer> CORRECTABLE = Set.of(406, 412, 416, 417, 428);
 
 	/**
-	 * Exception classes by name, because not every application has them. Validation is
-	 * included for beans that Spring validates with an interceptor, after the claim.
+	 * Exceptions that may not recur at the next attempt, regardless of the application's
+	 * status for them: rejections, conflicts with concurrent transactions, and all that
+	 * Spring considers transient. By name, because not every application has their
+	 * classes. Validation is included for beans that Spring validates with an
+	 * interceptor, after the claim.
 	 */
-	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
+	private static final Set<String> NOT_FINAL = Set.of("org.springframework.security.access.AccessDeniedException",
 			"org.springframework.security.core.AuthenticationException",
 			"jakarta.validation.ConstraintViolationException",
-			"org.springframework.validation.method.MethodValidationException");
-
-	/**
-	 * Conflicts with concurrent transactions, and other failures that may not recur at
-	 * the next attempt, regardless of the application's status for them. The first
-	 * includes all that Spring considers transient.
-	 */
-	private static final Set<String> TRANSIENT_FAILURES = Set.of("org.springframework.dao.TransientDataAccessException",
-			"jakarta.persistence.OptimisticLockException", "jakarta.persistence.PessimisticLockException",
-			"jakarta.persistence.LockTimeoutException");
+			"org.springframework.validation.method.MethodValidationException",
+			"org.springframework.dao.TransientDataAccessException", "jakarta.persistence.OptimisticLockException",
+			"jakarta.persistence.PessimisticLockException", "jakarta.persistence.LockTimeoutException");
 
 	private final boolean storeServerErrors;
 
@@ -70,17 +62,17 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 	public boolean isFinal(Outcome outcome) {
 		int status = outcome.status();
 		boolean serverError = status >= 500;
-		if ((outcome.invitesRetry() && !serverError) || CORRECTABLE.contains(status)
-				|| isOneOf(REFUSALS, outcome.exception()) || isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
+		if ((outcome.invitesRetry() && !serverError) || CORRECTABLE.contains(status)) {
 			return false;
 		}
+		Throwable exception = outcome.exception();
+		for (Class<?> type = (exception != null) ? exception.getClass() : null; type != null; type = type
+			.getSuperclass()) {
+			if (NOT_FINAL.contains(type.getName())) {
+				return false;
+			}
+		}
 		return status >= 200 && (!serverError || this.storeServerErrors);
-	}
-
-	private static boolean isOneOf(Set<String> types, @Nullable Throwable exception) {
-		return exception != null
-				&& Stream.<Class<?>>iterate(exception.getClass(), Objects::nonNull, Class::getSuperclass)
-					.anyMatch((type) -> types.contains(type.getName()));
 	}
 
 }

@@ -244,7 +244,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		/**
 		 * The authority with which a request is completed.
 		 */
-		public enum Authority {
+		enum Authority {
 
 			/**
 			 * The authorities of then, if the sender has exactly these now.

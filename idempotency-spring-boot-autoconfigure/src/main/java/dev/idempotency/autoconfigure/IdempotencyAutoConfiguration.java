@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.Clock;
+
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,6 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -35,43 +39,58 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.Idempotent;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.AccountResolver;
+import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.ClaimedBody;
+import dev.idempotency.aop.EndpointProtection;
+import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.NotificationPublisher;
+import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The engine, and the operators' view of its store.
+ * The engine, the operations of services and the aspect around annotated methods, and the
+ * operators' view of the store.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
@@ -80,7 +99,7 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class })
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
-@Import({ EnforcementImport.class, TransactionManagerSelector.class, OperationsConfiguration.class })
+@Import({ EnforcementImport.class, TransactionManagerSelector.class })
 public final class IdempotencyAutoConfiguration {
 
 	@Bean
@@ -112,6 +131,17 @@ public final class IdempotencyAutoConfiguration {
 	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
 			Environment environment) {
 		return new ProtectionNotices(properties, operations, environment);
+	}
+
+	/**
+	 * With {@code idempotency.schema.management=none} no connection is used at the start.
+	 */
+	@Bean
+	@ConditionalOnBean(NamespaceStore.class)
+	StartupCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
+			Environment environment) {
+		return "none".equalsIgnoreCase(environment.getProperty("idempotency.schema.management")) ? () -> {
+		} : new SecretCheck(store, properties.secret(), properties.namespaceIn(environment), Clock.systemUTC());
 	}
 
 	@Bean
@@ -189,6 +219,66 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<AnswerCache> cache) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				IdempotencyReaper.BATCH_SIZE);
+	}
+
+	@Bean
+	@Lazy
+	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
+			IdempotencyProperties properties, ExecutionProperties execution, ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accounts, properties.toDefaults(execution.retention()),
+				mapper.getIfAvailable(JsonMapper::shared));
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	TransientFailurePolicy idempotencyTransientFailurePolicy() {
+		return new DefaultTransientFailurePolicy();
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	Phases idempotencyPhases(RequestTransactions transactions, ExecutionProperties properties,
+			ObjectProvider<JsonMapper> mapper, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		return OperationCalls.phases(transactions, properties.toEngineSettings(),
+				mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine, ReplayChecks replays,
+			RequestTransactions transactions) {
+		return calls.operations(engine, replays, transactions);
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	PhaseOperations idempotencyPhaseOperations(OperationCalls calls, IdempotencyEngine engine, Phases phases,
+			ReplayChecks replays, RequestTransactions transactions) {
+		return calls.operations(engine, phases, replays, transactions);
+	}
+
+	@Bean
+	@Lazy
+	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationFactory factory,
+			ObjectProvider<OperationProtection.Listeners> listeners) {
+		return new OperationProtection(operations, factory, listeners.getIfAvailable());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
+			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
+		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static BeanPostProcessor idempotentClaimedBodyProcessor() {
+		return ClaimedBody.processor();
 	}
 
 	/**

@@ -95,8 +95,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	OperationFactory.Defaults toDefaults(ExecutionProperties.Retention retention) {
-		return new OperationFactory.Defaults(this.scope.scope(), this.mode.mode(), this.required, this.ttl,
-				retention.clientError());
+		return new OperationFactory.Defaults(Scope.valueOf(this.scope.name()), Mode.valueOf(this.mode.name()),
+				this.required, this.ttl, retention.clientError());
 	}
 
 	/**
@@ -144,22 +144,12 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		/**
 		 * One key for one request on all endpoints of an account.
 		 */
-		ACCOUNT(Scope.ACCOUNT),
+		ACCOUNT,
 
 		/**
 		 * Keys of two operations are unrelated.
 		 */
-		ENDPOINT(Scope.ENDPOINT);
-
-		private final Scope scope;
-
-		DefaultScope(Scope scope) {
-			this.scope = scope;
-		}
-
-		Scope scope() {
-			return this.scope;
-		}
+		ENDPOINT
 
 	}
 
@@ -171,22 +161,12 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		/**
 		 * Effects and answer commit together, in one transaction.
 		 */
-		TRANSACTIONAL(Mode.TRANSACTIONAL),
+		TRANSACTIONAL,
 
 		/**
 		 * The request is claimed before it is executed.
 		 */
-		LEASED(Mode.LEASED);
-
-		private final Mode mode;
-
-		DefaultMode(Mode mode) {
-			this.mode = mode;
-		}
-
-		Mode mode() {
-			return this.mode;
-		}
+		LEASED
 
 	}
 

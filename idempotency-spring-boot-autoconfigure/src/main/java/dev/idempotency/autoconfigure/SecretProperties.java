@@ -44,7 +44,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * 2026-12-31T12:00:00Z: until then the application starts with another secret, and
  * retries of earlier requests run again. At most 24 hours ahead.
  */
-public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
+record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
 		@DefaultValue List<String> earlierFingerprints, @Nullable Instant acceptChangeUntil) {
 
 	static final SecretProperties DEFAULTS = new SecretProperties(null, null, List.of(), null);
@@ -69,7 +69,7 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 		}
 	}
 
-	public DigestKeys toKeys() {
+	DigestKeys toKeys() {
 		if (this.identity == null) {
 			return DigestKeys.none();
 		}
@@ -81,7 +81,7 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 		return DigestKeys.of(decode(this.identity, "identity"), fingerprints);
 	}
 
-	public boolean acceptsChange(Instant now) {
+	boolean acceptsChange(Instant now) {
 		if (this.acceptChangeUntil == null || !now.isBefore(this.acceptChangeUntil)) {
 			return false;
 		}

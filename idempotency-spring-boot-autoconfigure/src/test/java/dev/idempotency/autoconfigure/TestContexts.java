@@ -45,7 +45,6 @@ import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
 import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfiguration;
@@ -75,7 +74,7 @@ public final class TestContexts {
 			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
 			IdempotencySecurityAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
+			IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

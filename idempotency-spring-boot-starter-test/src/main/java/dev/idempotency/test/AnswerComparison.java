@@ -27,7 +27,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * Compares the answers to two deliveries of a request.
@@ -41,7 +41,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 	/**
 	 * Without the library's support of Spring MVC no endpoint is protected.
 	 */
-	private static final boolean WEBMVC = ClassUtils.isPresent("dev.idempotency.web.capture.SensitiveNames",
+	private static final boolean WEBMVC = ClassUtils.isPresent("dev.idempotency.web.endpoint.SensitiveNames",
 			AnswerComparison.class.getClassLoader());
 
 	/**

@@ -37,10 +37,9 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * A runner that repeats stored HTTP requests:
@@ -102,7 +101,7 @@ final class HttpCommandRunner implements CommandRunner {
 		request.setAttribute(RECOVERED, new Recovered(command.sender().account(), recovery));
 		HttpServletRequest sent = this.senders.apply(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE,
-				SessionIds.NONE)) {
+				SensitiveNames.FIXED)) {
 			Exception failure = dispatch(sent, response);
 			Exchange exchange = Exchange.boundTo(request);
 			if (exchange == null || !exchange.isReached()) {

@@ -46,22 +46,19 @@ import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.IncludingRequest;
-import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.problem.ProblemWriter;
 
 /**
  * The first of the exception resolvers, even of those with the highest precedence: the
- * answer of a resolver before it would not be stored. Writes the problems of this
- * library, and lets the application's own resolvers write the answer to a failed handler
- * into a response that is stored if it is final.
+ * response of a resolver before it would not be stored. Writes the problems of this
+ * library, and lets the application's own resolvers write the response to a failed
+ * handler into a response that is stored if it is final.
  */
 final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
-	private final ResponseRecorder answers;
+	private final ResponseRecorder recorder;
 
 	private final OutcomePolicy outcomePolicy;
 
@@ -69,10 +66,10 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private final ProblemWriter problems;
 
-	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, ResponseRecorder answers,
+	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, ResponseRecorder recorder,
 			OutcomePolicy outcomePolicy, ObjectProvider<CommandDispatcher> dispatcher, ProblemWriter problems) {
 		this.all = all;
-		this.answers = answers;
+		this.recorder = recorder;
 		this.outcomePolicy = outcomePolicy;
 		this.dispatcher = dispatcher;
 		this.problems = problems;
@@ -95,7 +92,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 					pending.abandon(ex);
 				}
 				requireNotRefused(exchange);
-				// The result of another thread is not the answer if its dispatch has
+				// The result of another thread is not the response if its dispatch has
 				// failed.
 				if (request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume().isPresent()) {
 					exchange.fail(ex);
@@ -144,8 +141,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	/**
 	 * Throws the refusal of a handler that cannot be protected. That is a mistake of its
-	 * developer and not an answer of the application: it goes directly to the error page,
-	 * past the application's resolvers, and is not stored.
+	 * developer and not a response of the application: it goes directly to the error
+	 * page, past the application's resolvers, and is not stored.
 	 */
 	private static void requireNotRefused(Exchange exchange) {
 		try {
@@ -160,16 +157,16 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	private void answer(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) throws Exception {
 		List<HeaderField> earlier = exchange.headersOfFailure();
-		try (CapturingResponse captured = this.answers.capture(response, earlier)) {
+		try (CapturingResponse captured = this.recorder.capture(response, earlier)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
 			if (view == null || isTakenForAGoneClient(exchange, captured.isUntouched(earlier), ex)) {
 				throw ex;
 			}
 			if (!view.isEmpty()) {
-				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
+				this.dispatcher.getObject().render(view, captured.including(request), captured);
 			}
 			if (captured.isError()) {
-				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				exchange.awaitErrorPage(captured.storedHeaders());
 				captured.release();
 				return;
 			}
@@ -178,8 +175,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * Leaves the answer to the error page, with two exceptions. In the middle of a stream
-	 * there is no error page. After a dispatch that has not taken its asynchronous
+	 * Leaves the response to the error page, with two exceptions. In the middle of a
+	 * stream there is no error page. After a dispatch that has not taken its asynchronous
 	 * result, Spring MVC takes that result for the one of the error page's controller.
 	 */
 	private void awaitErrorPage(Exchange exchange, HttpServletRequest request, HttpServletResponse response) {
@@ -187,7 +184,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			exchange.endUnstored(response.getStatus());
 		}
 		else {
-			exchange.awaitErrorPage(this.answers.passOn(exchange.headersOfFailure(), response));
+			exchange.awaitErrorPage(this.recorder.passOn(exchange.headersOfFailure(), response));
 		}
 	}
 
@@ -203,7 +200,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * Filters the error page, whose output is stored if it is the answer to a failure.
+	 * Filters the error page, whose output is stored if it is the response to a failure.
 	 * For {@link DispatcherType#ERROR} dispatches, and for forwards, with which Spring
 	 * Boot shows the error page of a war; no other request passes this filter. An error
 	 * page that fails leaves a failure that is not stored.
@@ -216,15 +213,15 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			return;
 		}
 		HttpServletRequest page = (HttpServletRequest) request;
-		HttpServletResponse answer = (HttpServletResponse) response;
-		try (CapturingResponse captured = this.answers.capture(answer)) {
-			chain.doFilter(new IncludingRequest(page), captured);
+		HttpServletResponse client = (HttpServletResponse) response;
+		try (CapturingResponse captured = this.recorder.capture(client)) {
+			chain.doFilter(captured.including(page), captured);
 			try {
-				send(exchange, captured, page, answer);
+				send(exchange, captured, page, client);
 			}
 			catch (IdempotencyException problem) {
-				this.problems.write(problem, page, answer);
-				exchange.endUnstored(answer.getStatus());
+				this.problems.write(problem, page, client);
+				exchange.endUnstored(client.getStatus());
 			}
 		}
 		finally {
@@ -237,12 +234,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
 		Optional<StoredResponse> other = Optional.empty();
 		if (isFinal) {
-			other = exchange.storeFailure(this.answers.toAnswer(captured));
+			other = exchange.storeFailure(captured.toStored());
 		}
 		else {
 			exchange.endUnstored(captured.getStatus());
 		}
-		this.answers.send(captured, other, request, response);
+		this.recorder.send(captured, other, request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -50,8 +50,6 @@ import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
-import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 
@@ -59,15 +57,15 @@ import dev.idempotency.web.endpoint.EndpointRegistry;
  * A handler adapter that runs protected handlers through that of Spring MVC, with a body
  * that can be read again and a response that is buffered until its effects are committed:
  * <ol>
- * <li>A success, and a final answer below 500, is stored with the effects of the
+ * <li>A success, and a final response below 500, is stored with the effects of the
  * handler.</li>
- * <li>Another final answer is stored, and the effects are rolled back.</li>
- * <li>An answer that is not final is not stored, and the effects are rolled back.</li>
+ * <li>Another final response is stored, and the effects are rolled back.</li>
+ * <li>A response that is not final is not stored, and the effects are rolled back.</li>
  * <li>A failure by {@code sendError} is left to the error page, an exception to
  * {@link IdempotencyExceptionResolver}.</li>
  * </ol>
- * The thread of a handler may keep one transaction open, that of the answer. When it
- * leaves, none is open.
+ * The thread of a handler may keep one transaction open, the one that stores the
+ * response. When it leaves, none is open.
  */
 final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
@@ -85,9 +83,9 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final ResponseRecorder answers;
+	private final ResponseRecorder recorder;
 
-	private final Supplier<Boolean> inherited = SingletonSupplier.of(ThreadBinding::isInherited);
+	private final Supplier<Boolean> inherited = SingletonSupplier.of(BoundRequest::isInherited);
 
 	/**
 	 * Creates an adapter.
@@ -97,18 +95,18 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * @param handlers calls handlers
 	 * @param dispatcher renders views and shows the application's error page
 	 * @param outcomePolicy decides which outcomes are final
-	 * @param answers converts responses to answers and back
+	 * @param recorder captures and sends responses
 	 */
 	IdempotencyHandlerAdapter(EndpointRegistry registry, HandlerRequest.Settings requests,
 			RequestTransactions transactions, RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher,
-			OutcomePolicy outcomePolicy, ResponseRecorder answers) {
+			OutcomePolicy outcomePolicy, ResponseRecorder recorder) {
 		this.registry = registry;
 		this.requests = requests;
 		this.transactions = transactions;
 		this.handlers = handlers;
 		this.dispatcher = dispatcher;
 		this.outcomePolicy = outcomePolicy;
-		this.answers = answers;
+		this.recorder = recorder;
 	}
 
 	@Override
@@ -146,7 +144,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		ModelAndView view = null;
 		try {
 			if (exchange.endpoint().streaming()) {
-				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, leaks);
+				stream(exchange, new BoundRequest(request, response, null, exchange, this.transactions), response,
+						handler, leaks);
 			}
 			else {
 				view = capture(exchange, request, response, handler, earlier, leaks);
@@ -167,10 +166,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Runs a handler whose response goes to the client while it is written. At the end,
 	 * only the fact that the handler was executed is stored.
 	 */
-	private void stream(Exchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
+	private void stream(Exchange exchange, BoundRequest request, HttpServletResponse response, Object handler,
 			LeakDetector leaks) throws Exception {
-		try (ThreadBinding bound = ThreadBinding.bind(request, response, this.inherited.get())) {
-			request.followThreads(this.transactions);
+		try (BoundRequest.Binding bound = request.bind(this.inherited.get())) {
+			request.followThreads();
 			this.handlers.handle(request, response, handler);
 			if (request.isAsyncHandlingStarted()) {
 				suspend(exchange, List.of(), leaks);
@@ -190,9 +189,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			Object handler, List<HeaderField> earlier, LeakDetector leaks) throws Exception {
 		while (true) {
 			try {
-				return new CapturedRun(exchange, new AsyncSupport(request, response, exchange), response, earlier,
-						leaks)
-					.handle(handler);
+				return new CapturedRun(exchange, request, response, earlier, leaks).handle(handler);
 			}
 			catch (FinishConflictException conflict) {
 				logger.debug("The handler is called again", conflict);
@@ -204,10 +201,10 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
-	 * Fails if the answer cannot be stored: the request was refused, continues on another
-	 * thread, or has left a transaction open that is not that of the answer.
+	 * Fails if the response cannot be stored: the request was refused, continues on
+	 * another thread, or has left a transaction open other than the one that stores it.
 	 */
-	private static void requireSound(Exchange exchange, AsyncSupport request, LeakDetector leaks) {
+	private static void requireSound(Exchange exchange, BoundRequest request, LeakDetector leaks) {
 		exchange.violations().requireNone();
 		request.requireNotStarted();
 		if (leaks.endLeaked(exchange.transaction())) {
@@ -238,13 +235,13 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	/**
 	 * One run of a handler whose response is buffered until its effects are committed:
-	 * the handler, then its view if it names one, then the answer.
+	 * the handler, then its view if it names one, then the response.
 	 */
 	final class CapturedRun {
 
 		private final Exchange exchange;
 
-		private final AsyncSupport request;
+		private final BoundRequest request;
 
 		private final HttpServletResponse response;
 
@@ -253,29 +250,30 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		private LeakDetector leaks;
 
 		/**
-		 * Set when the answer is complete and has yet to be committed.
+		 * Set when the response is complete and has yet to be committed.
 		 */
-		private boolean answered;
+		private boolean complete;
 
-		private CapturedRun(Exchange exchange, AsyncSupport request, HttpServletResponse response,
+		private CapturedRun(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 				List<HeaderField> earlier, LeakDetector leaks) {
 			this.exchange = exchange;
-			this.request = request;
 			this.response = response;
-			this.captured = IdempotencyHandlerAdapter.this.answers.capture(response, earlier);
+			this.captured = IdempotencyHandlerAdapter.this.recorder.capture(response, earlier);
+			this.request = new BoundRequest(request, response, this.captured, exchange,
+					IdempotencyHandlerAdapter.this.transactions);
 			this.leaks = leaks;
 		}
 
 		/**
-		 * Runs the handler and sends its answer.
+		 * Runs the handler and sends its response.
 		 * @return the view that is still to be rendered, or {@code null}
 		 * @throws FinishConflictException if the handler has to be called again
 		 */
 		private @Nullable ModelAndView handle(Object handler) throws Exception {
 			Optional<StoredResponse> other;
-			try (ThreadBinding bound = bind()) {
+			try (BoundRequest.Binding bound = this.request.bind(IdempotencyHandlerAdapter.this.inherited.get())) {
 				this.request.requireStorableResult();
-				this.request.followThreads(IdempotencyHandlerAdapter.this.transactions);
+				this.request.followThreads();
 				ModelAndView view = IdempotencyHandlerAdapter.this.handlers.handle(this.request, this.captured,
 						handler);
 				if (this.request.isAsyncHandlingStarted()) {
@@ -311,13 +309,13 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		}
 
 		/**
-		 * Renders the view, stores the answer, and sends it.
+		 * Renders the view, stores the response, and sends it.
 		 * @return {@code false} if something else was sent in its place
 		 */
 		boolean render(ModelAndView view) throws Exception {
 			Optional<StoredResponse> other;
 			this.leaks = IdempotencyHandlerAdapter.this.transactions.detectLeaks(this.exchange.handlerName());
-			try (ThreadBinding bound = bind()) {
+			try (BoundRequest.Binding bound = this.request.bind(IdempotencyHandlerAdapter.this.inherited.get())) {
 				IdempotencyHandlerAdapter.this.dispatcher.render(view, this.request, this.captured);
 				requireSound();
 				other = conclude(view.getModel());
@@ -341,12 +339,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			this.exchange.fail(failure);
 		}
 
-		private ThreadBinding bind() {
-			return ThreadBinding.bind(this.request, this.captured, IdempotencyHandlerAdapter.this.inherited.get());
-		}
-
 		/**
-		 * Fails if the answer can no longer be stored, or if something was sent before
+		 * Fails if the response can no longer be stored, or if something was sent before
 		 * its transaction has committed.
 		 */
 		private void requireSound() {
@@ -359,29 +353,28 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		/**
 		 * Ends the run.
 		 * @param model the model of the view, {@code null} if there is none
-		 * @return the answer of another delivery, to be sent instead
+		 * @return the response to another delivery, to be sent instead
 		 */
 		private Optional<StoredResponse> conclude(@Nullable Map<String, Object> model)
 				throws ServletException, IOException {
-			this.answered = true;
-			ResponseRecorder answers = IdempotencyHandlerAdapter.this.answers;
+			this.complete = true;
 			if (this.captured.isError() && isSuccess(this.captured.getStatus())) {
 				renderErrorPage();
 			}
 			if (this.captured.isError()) {
 				this.exchange.reject();
-				this.exchange.awaitErrorPage(answers.storedHeaders(this.captured));
+				this.exchange.awaitErrorPage(this.captured.storedHeaders());
 				return Optional.empty();
 			}
 			int status = this.captured.getStatus();
 			boolean stored = !isFormRefused(model, this.request) && (isSuccess(status)
 					|| IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null)));
 			if (stored && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
-				return this.exchange.finish(answers.toAnswer(this.captured));
+				return this.exchange.finish(this.captured.toStored());
 			}
 			this.exchange.reject();
 			if (stored) {
-				return this.exchange.storeFailure(answers.toAnswer(this.captured));
+				return this.exchange.storeFailure(this.captured.toStored());
 			}
 			this.exchange.endUnstored(status);
 			return Optional.empty();
@@ -409,12 +402,12 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		}
 
 		/**
-		 * Fails the run. The headers of an answer that could not be committed are not
-		 * those of the failure.
+		 * Fails the run. The headers of a response that could not be committed are not
+		 * headers of the failure.
 		 */
 		private void fail(Throwable failure) {
-			if (!this.answered) {
-				this.exchange.keepHeadersOfFailure(this.captured.fieldsOfFailure());
+			if (!this.complete) {
+				this.exchange.keepHeadersOfFailure(this.captured.headersOfFailure());
 			}
 			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.leaks);
 			this.captured.close();
@@ -422,7 +415,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 		private void send(Optional<StoredResponse> other) throws IOException {
 			try (CapturingResponse own = this.captured) {
-				IdempotencyHandlerAdapter.this.answers.send(own, other, this.request, this.response);
+				IdempotencyHandlerAdapter.this.recorder.send(own, other, this.request, this.response);
 			}
 		}
 
@@ -434,9 +427,9 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		}
 
 		/**
-		 * Returns whether a form is shown again with its errors. Such an answer is not an
-		 * outcome of the operation: it asks for a corrected form, which has the same key.
-		 * The flash attributes are the model of the next request.
+		 * Returns whether a form is shown again with its errors. Such a response is not
+		 * an outcome of the operation: it asks for a corrected form, which has the same
+		 * key. The flash attributes are the model of the next request.
 		 */
 		private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {
 			FlashMap flash = RequestContextUtils.getOutputFlashMap(request);

@@ -45,10 +45,10 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.capture.ResponseRecorder;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
@@ -75,7 +75,7 @@ public final class RequestPathConfiguration {
 
 	private final HandlerRequest.Settings requests;
 
-	private final ResponseRecorder answers;
+	private final ResponseRecorder recorder;
 
 	private final IdempotencyExceptionResolver exceptionResolver;
 
@@ -87,11 +87,12 @@ public final class RequestPathConfiguration {
 		this.keyReader = new KeyReader(settings, context.getBeanProvider(KeyResolver.class).getIfAvailable());
 		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
-		this.requests = HandlerRequest.Settings.of(settings,
+		SensitiveNames sensitive = new SensitiveNames(settings.deniedHeaders(), settings.sessionParameters());
+		this.requests = HandlerRequest.Settings.of(settings, sensitive,
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
-		this.answers = new ResponseRecorder(settings);
+		this.recorder = new ResponseRecorder(settings, sensitive);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
-		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy,
+		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.recorder, outcomePolicy,
 				context.getBeanProvider(CommandDispatcher.class),
 				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
 						context.getBeanProvider(ProblemCustomizer.class), resolvers));
@@ -134,7 +135,7 @@ public final class RequestPathConfiguration {
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			RequestTransactions transactions, CommandDispatcher dispatcher) {
 		return new IdempotencyHandlerAdapter(this.registry, this.requests, transactions, requestMappingHandlerAdapter,
-				dispatcher, this.outcomePolicy, this.answers);
+				dispatcher, this.outcomePolicy, this.recorder);
 	}
 
 	@Bean

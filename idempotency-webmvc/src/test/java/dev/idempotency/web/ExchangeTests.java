@@ -67,6 +67,7 @@ import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,7 +85,8 @@ class ExchangeTests {
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
 			HandlerRequest.Settings.of(new WebSettings("Idempotency-Key", HeaderSyntax.LENIENT, null,
 					AnonymousAccess.REJECT, List.of(), List.of(), List.of(), List.of(), List.of(), "", List.of(), 1024,
-					1024, "", "", Duration.ZERO, Set.of("jsessionid")), (request) -> -1),
+					1024, "", "", Duration.ZERO, Set.of("jsessionid")),
+					new SensitiveNames(Set.of(), Set.of("jsessionid")), (request) -> -1),
 			"payments", UnaryOperator.identity());
 
 	private static final StoredResponse CREATED = new StoredResponse(201, List.of(), bytes("created"));

@@ -102,7 +102,7 @@ final class IdempotencyEndpoint {
 			case "open" -> this.views.open(limit, after);
 			default -> {
 				OperationResponseBody found = this.views.find(selection);
-				OperatorAudit.shown(operator, found);
+				OperatorCalls.shown(operator, found);
 				yield found;
 			}
 		};
@@ -125,7 +125,7 @@ final class IdempotencyEndpoint {
 	@WriteOperation
 	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
 			@Nullable String contentType, @Nullable String body, @Nullable String version, SecurityContext operator) {
-		Identity identity = Parameters.id(id);
+		Identity identity = OperatorCalls.id(id);
 		if (identity == null) {
 			return null;
 		}
@@ -147,7 +147,7 @@ final class IdempotencyEndpoint {
 		boolean changed = version != null && found.filter((request) -> !request.version().equals(version)).isPresent();
 		boolean done = !changed && found.filter(change).isPresent();
 		String state = this.views.find(identity).state();
-		OperatorAudit.acted(operator, action + " request " + id, (done ? "done" : "not done") + ", state " + state);
+		OperatorCalls.acted(operator, action + " request " + id, (done ? "done" : "not done") + ", state " + state);
 		return new Done(done, state, changed
 				? "The request has changed since version " + version + ": read it again, and decide again" : null);
 	}
@@ -160,7 +160,7 @@ final class IdempotencyEndpoint {
 					((body != null) ? body : problem(code)).getBytes(StandardCharsets.UTF_8));
 		}
 		catch (IllegalArgumentException ex) {
-			throw Parameters.invalid(ex);
+			throw OperatorCalls.invalid(ex);
 		}
 	}
 
@@ -192,7 +192,7 @@ final class IdempotencyEndpoint {
 				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
 				Objects.requireNonNullElse(unfinished, Unfinished.REFUSE));
 		// Without the account: a log must not identify a deleted person.
-		OperatorAudit.acted(operator, "purge an account", (result.refused() ? "refused, " : "done, ") + result.answers()
+		OperatorCalls.acted(operator, "purge an account", (result.refused() ? "refused, " : "done, ") + result.answers()
 				+ " answers, " + result.unfinished() + " unfinished requests");
 		return result;
 	}

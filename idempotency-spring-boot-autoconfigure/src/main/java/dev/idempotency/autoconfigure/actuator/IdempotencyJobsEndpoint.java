@@ -53,7 +53,7 @@ final class IdempotencyJobsEndpoint {
 	@ReadOperation
 	public DeadJobs dead(@Nullable Integer limit) {
 		return new DeadJobs(this.jobs.staged(),
-				this.jobs.dead(Parameters.limit(limit)).stream().map(JobView::of).toList());
+				this.jobs.dead(OperatorCalls.limit(limit)).stream().map(JobView::of).toList());
 	}
 
 	/**
@@ -64,7 +64,7 @@ final class IdempotencyJobsEndpoint {
 	 */
 	@WriteOperation
 	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
-		OperatorAudit.act(operator, action, "job " + id, () -> this.jobs.retry(JobId.parse(id)),
+		OperatorCalls.act(operator, action, "job " + id, () -> this.jobs.retry(JobId.parse(id)),
 				() -> this.jobs.discard(JobId.parse(id)));
 	}
 

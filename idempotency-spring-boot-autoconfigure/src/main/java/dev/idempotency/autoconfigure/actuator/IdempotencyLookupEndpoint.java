@@ -81,13 +81,13 @@ final class IdempotencyLookupEndpoint {
 					.flatMap((name) -> Stream.of(Kind.RESPONSE, Kind.VALUE)
 						.map((kind) -> this.identities.create(name, kind, owner, key)))
 					.toList());
-		OperatorAudit.shown(operator, found);
+		OperatorCalls.shown(operator, found);
 		return found;
 	}
 
 	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
 		if (operation != null && scope != null) {
-			throw Parameters.invalid(new IllegalArgumentException("Specify an operation or a scope, not both"));
+			throw OperatorCalls.invalid(new IllegalArgumentException("Specify an operation or a scope, not both"));
 		}
 		if (scope != null) {
 			return Stream.of(scope);
@@ -95,7 +95,7 @@ final class IdempotencyLookupEndpoint {
 		if (operation != null) {
 			return Stream.of(this.operations.find(operation)
 				.map(this.scopes::resolve)
-				.orElseThrow(() -> Parameters.invalid(new IllegalArgumentException("The operation is unknown"))));
+				.orElseThrow(() -> OperatorCalls.invalid(new IllegalArgumentException("The operation is unknown"))));
 		}
 		// The scope of IdempotencyOperations, whose operations are unknown before they
 		// run

@@ -67,8 +67,8 @@ final class IdempotencyOutboxEndpoint {
 	 */
 	@ReadOperation
 	public FailingEvents failing(@Nullable Integer limit) {
-		List<Backlog> backlog = this.outbox.backlog(Parameters.MAX_LIMIT);
-		return new FailingEvents(this.outbox.failing(Parameters.limit(limit)).stream().map(EventView::of).toList(),
+		List<Backlog> backlog = this.outbox.backlog(OperatorCalls.MAX_LIMIT);
+		return new FailingEvents(this.outbox.failing(OperatorCalls.limit(limit)).stream().map(EventView::of).toList(),
 				backlog.stream().mapToInt(Backlog::events).sum(), backlog.stream().limit(KEYS).map(this::view).toList(),
 				relay());
 	}
@@ -95,7 +95,7 @@ final class IdempotencyOutboxEndpoint {
 	 */
 	@WriteOperation
 	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
-		OperatorAudit.act(operator, action, "event " + id, () -> this.outbox.retry(id), () -> this.outbox.discard(id));
+		OperatorCalls.act(operator, action, "event " + id, () -> this.outbox.retry(id), () -> this.outbox.discard(id));
 	}
 
 	/**

@@ -47,7 +47,7 @@ record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<Ide
 
 	@Nullable Integer deadJobs() {
 		StagedJobs staged = this.jobs.getIfAvailable();
-		return (staged != null) ? staged.dead(Parameters.MAX_LIMIT).size() : null;
+		return (staged != null) ? staged.dead(OperatorCalls.MAX_LIMIT).size() : null;
 	}
 
 	/**

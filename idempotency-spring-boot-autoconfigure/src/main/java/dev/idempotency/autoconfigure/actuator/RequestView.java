@@ -15,16 +15,28 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
@@ -128,6 +140,106 @@ sealed interface RequestView extends OperationResponseBody {
 					open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
 					open.recoveryPoint(), steps, open.lastError(), open.node(), open.version(),
 					NextDelivery.of(open, onExpiry), content);
+		}
+
+	}
+
+	/**
+	 * The expected result of another delivery of a request.
+	 *
+	 * @param outcome {@code replayed} for the stored answer, {@code executed} for a run
+	 * from the beginning, {@code continued} for a run after the last completed step, or
+	 * the name of the problem: {@code in-progress}, {@code stuck}, {@code not-replayable}
+	 * @param status its HTTP status, {@code null} if it is unknown, 0 for the return
+	 * value of a bean
+	 * @param detail the text of the problem, {@code null} if there is none
+	 */
+	record NextDelivery(String outcome, @Nullable Integer status,
+			@Nullable String detail) implements OperationResponseBody {
+
+		private static final int CONFLICT = 409;
+
+		static NextDelivery executed() {
+			return new NextDelivery("executed", null, null);
+		}
+
+		static NextDelivery of(KeptRecord kept) {
+			return (kept.answer().content() != null) ? new NextDelivery("replayed", kept.answer().status(), null)
+					: refused("not-replayable", new NotReplayableException(null));
+		}
+
+		static NextDelivery of(UnfinishedRequest open, LeaseExpiry onExpiry) {
+			return switch (open.state()) {
+				case STUCK -> refused("stuck", new RequestStuckException());
+				case RUNNING -> inProgress();
+				case WAITING -> {
+					if (open.effects() || onExpiry != LeaseExpiry.RERUN) {
+						yield inProgress();
+					}
+					yield (open.recoveryPoint() != null) ? new NextDelivery("continued", null, null) : executed();
+				}
+			};
+		}
+
+		private static NextDelivery inProgress() {
+			return refused("in-progress", new RequestInProgressException(Duration.ZERO));
+		}
+
+		private static NextDelivery refused(String problem, RuntimeException refusal) {
+			return new NextDelivery(problem, CONFLICT, refusal.getMessage());
+		}
+
+	}
+
+	/**
+	 * The content of a request.
+	 */
+	sealed interface RequestContent {
+
+		static RequestContent of(StoredResponse answer) {
+			List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
+			byte[] body = answer.body();
+			String text = (body != null) ? text(body) : null;
+			String base64 = (body != null && text == null) ? Base64.getEncoder().encodeToString(body) : null;
+			return new Response(headers, text, base64);
+		}
+
+		private static @Nullable String text(byte[] body) {
+			try {
+				return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+			}
+			catch (CharacterCodingException ex) {
+				return null;
+			}
+		}
+
+		/**
+		 * The answer of a finished request.
+		 *
+		 * @param headers the names of its header fields
+		 * @param body its body if it is text
+		 * @param bodyBase64 its body if it is not text
+		 */
+		record Response(List<String> headers, @Nullable String body,
+				@Nullable String bodyBase64) implements RequestContent {
+		}
+
+		/**
+		 * An unfinished request.
+		 *
+		 * @param command the original request
+		 * @param steps the results of its steps, as JSON
+		 */
+		record Request(ExportedRequest.@Nullable Command command, Map<String, String> steps) implements RequestContent {
+		}
+
+		/**
+		 * Content that this application cannot read, for instance because a key for
+		 * decryption is missing.
+		 *
+		 * @param unreadable {@code true}
+		 */
+		record Unreadable(boolean unreadable) implements RequestContent {
 		}
 
 	}

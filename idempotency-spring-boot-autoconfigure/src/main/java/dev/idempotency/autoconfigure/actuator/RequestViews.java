@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.autoconfigure.actuator.RequestContent.Unreadable;
+import dev.idempotency.autoconfigure.actuator.RequestView.RequestContent.Unreadable;
 import dev.idempotency.autoconfigure.actuator.RequestView.Finished;
+import dev.idempotency.autoconfigure.actuator.RequestView.RequestContent;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unfinished;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unknown;
 import dev.idempotency.engine.codec.ContentCodec;
@@ -58,12 +59,12 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
 
 	Requests stuck(@Nullable Integer limit, @Nullable String after) {
-		int most = Parameters.limit(limit);
+		int most = OperatorCalls.limit(limit);
 		return list(this.unfinished.stuck(most, position(after)), most);
 	}
 
 	Requests open(@Nullable Integer limit, @Nullable String after) {
-		int most = Parameters.limit(limit);
+		int most = OperatorCalls.limit(limit);
 		return list(this.unfinished.open(most, position(after)), most);
 	}
 
@@ -72,7 +73,7 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 			return (text != null) ? UnfinishedRequest.Position.parse(text) : null;
 		}
 		catch (IllegalArgumentException ex) {
-			throw Parameters.invalid(ex);
+			throw OperatorCalls.invalid(ex);
 		}
 	}
 
@@ -103,7 +104,7 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 	 * @return the request, or a list if there are several; {@code null} if there is none
 	 */
 	@Nullable OperationResponseBody find(String id) {
-		Identity identity = Parameters.id(id);
+		Identity identity = OperatorCalls.id(id);
 		if (identity != null) {
 			return find(identity);
 		}
@@ -112,7 +113,7 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 		}
 		int missing = ID_LENGTH - id.length();
 		return findAny(this.store.between(HexFormat.of().parseHex(id + "0".repeat(missing)),
-				HexFormat.of().parseHex(id + "f".repeat(missing)), Parameters.DEFAULT_LIMIT));
+				HexFormat.of().parseHex(id + "f".repeat(missing)), OperatorCalls.DEFAULT_LIMIT));
 	}
 
 	private @Nullable OperationResponseBody findAny(List<Identity> candidates) {

@@ -21,10 +21,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -32,22 +35,32 @@ import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.job.JobHandler;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
  * The use of the library by the application. Until its first use, the beans of the
- * library are lazy, and nothing requests them: no table is created, nothing is logged,
- * and an unsupported database or an ambiguous transaction manager does not matter.
+ * library are lazy, and nothing requests them: no table is created, nothing is logged, no
+ * worker is started, and an unsupported database or an ambiguous transaction manager does
+ * not matter.
  * <p>
  * Bean definitions reveal most uses. A class that is hidden behind the return type of a
  * factory method, and an injected bean such as {@code IdempotencyOperations}, are only
  * detected when all singletons exist.
  */
-public final class DeferredActivation implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter {
+public final class DeferredActivation
+		implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter, SmartLifecycle {
 
 	private final AnnotatedTypes types;
 
 	private final List<String> waiting = new ArrayList<>();
+
+	private final ObjectProvider<StartupReport> reports;
+
+	private final ObjectProvider<IdempotencyReaper> reapers;
+
+	private final ObjectProvider<IdempotencyCompleter> completers;
 
 	/**
 	 * The start-up checks that were made.
@@ -58,8 +71,18 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 
 	private volatile boolean started;
 
-	DeferredActivation(AnnotatedTypes types) {
+	private final List<Lifecycle> workers = new ArrayList<>();
+
+	private boolean reported;
+
+	private boolean running;
+
+	DeferredActivation(AnnotatedTypes types, ObjectProvider<StartupReport> reports,
+			ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<IdempotencyCompleter> completers) {
 		this.types = types;
+		this.reports = reports;
+		this.reapers = reapers;
+		this.completers = completers;
 	}
 
 	/**
@@ -124,11 +147,11 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 
 	/**
 	 * Makes the start-up checks, if the application uses the library. All its singletons
-	 * exist.
-	 * @param discovered whether a use was found that the bean definitions did not reveal
+	 * exist, which shows uses that the bean definitions did not reveal.
+	 * @param annotated whether the class of any bean has annotated methods
 	 */
-	void begin(ConfigurableListableBeanFactory beanFactory, boolean discovered) {
-		if (!this.inUse && discovered) {
+	void begin(ConfigurableListableBeanFactory beanFactory, boolean annotated) {
+		if (!this.inUse && (annotated || LibraryBeans.isEntered(beanFactory))) {
 			this.inUse = true;
 			this.waiting.forEach(beanFactory::getBean);
 		}
@@ -142,7 +165,7 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 	 * Returns whether others may be holding connections: the application has started, or
 	 * a transaction is open already.
 	 */
-	public boolean isRunning() {
+	public boolean isPoolInUse() {
 		return this.started || TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
@@ -151,7 +174,7 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 	 * begins now.
 	 */
 	public boolean isBeginningLate() {
-		return !this.inUse && isRunning();
+		return !this.inUse && isPoolInUse();
 	}
 
 	/**
@@ -159,14 +182,14 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 	 * to the records: it is checked first. The workers begin with the engine. A check
 	 * that fails is repeated for the next such bean.
 	 */
-	void beginLate(ConfigurableListableBeanFactory beanFactory, Object entry) {
-		if (!this.started || this.inUse) {
+	void beginLate(ConfigurableListableBeanFactory beanFactory, Object created) {
+		if (!this.started || this.inUse || !LibraryBeans.isEntry(created)) {
 			return;
 		}
 		check(beanFactory);
-		if (entry instanceof IdempotencyEngine) {
+		if (created instanceof IdempotencyEngine) {
 			this.inUse = true;
-			beanFactory.getBean(LibraryWorkers.class).startUsed();
+			startWorkers();
 		}
 	}
 
@@ -177,6 +200,44 @@ public final class DeferredActivation implements BeanFactoryPostProcessor, LazyI
 				this.checked.add(name);
 			}
 		}
+	}
+
+	/**
+	 * Starts the workers with the application, if it uses the library.
+	 */
+	@Override
+	public synchronized void start() {
+		this.running = true;
+		startWorkers();
+	}
+
+	/**
+	 * Starts the reaper and the completer, after the reports of the library.
+	 */
+	private synchronized void startWorkers() {
+		if (!this.running || !this.inUse) {
+			return;
+		}
+		if (!this.reported) {
+			this.reports.orderedStream().forEach(StartupReport::report);
+			this.reported = true;
+		}
+		Stream.<Lifecycle>concat(this.reapers.stream(), this.completers.stream()).forEach((worker) -> {
+			worker.start();
+			this.workers.add(worker);
+		});
+	}
+
+	@Override
+	public synchronized void stop() {
+		this.running = false;
+		this.workers.forEach(Lifecycle::stop);
+		this.workers.clear();
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.running;
 	}
 
 }

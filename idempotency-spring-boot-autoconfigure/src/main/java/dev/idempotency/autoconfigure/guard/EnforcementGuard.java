@@ -17,9 +17,13 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,8 +35,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
@@ -54,15 +59,38 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	static final String NAME = "idempotencyEnforcementGuard";
 
+	/**
+	 * The name of a bean that is present in tests that replace beans, for instance by
+	 * mocks.
+	 */
+	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
+
 	private final ConfigurableApplicationContext context;
+
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final AnnotatedTypes types;
 
 	private final EnforcementRules rules;
 
-	private final AdvisedBeans beans;
-
 	private final DeferredActivation use;
+
+	/**
+	 * The beans of annotated classes that were created without the aspect and are not
+	 * checked yet: a bean in a circular dependency may have been replaced by its proxy.
+	 */
+	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
+
+	/**
+	 * Beans in a circular dependency whose proxy was handed out before they were
+	 * initialized.
+	 */
+	private final Set<String> early = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * The beans of annotated classes that were created after this one.
+	 */
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean started;
 
@@ -73,7 +101,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		this.context = context;
 		this.types = types;
 		this.rules = new EnforcementRules(context);
-		this.beans = new AdvisedBeans(context.getBeanFactory(), this.rules);
+		this.beanFactory = context.getBeanFactory();
 	}
 
 	/**
@@ -87,14 +115,14 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
-		boolean annotated = this.beans.areCreated();
-		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
+		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
+		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
 			if (type != null && !type.operations().isEmpty()) {
 				annotated = true;
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
-					this.beans.require(name, type);
+					requireAdvised(name, type);
 				}
 				else {
 					unprotected.add(type);
@@ -104,9 +132,8 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		if (!unprotected.isEmpty()) {
 			throw this.rules.withoutEngine(unprotected);
 		}
-		this.beans.requireRemaining();
-		this.use.begin(this.context.getBeanFactory(),
-				annotated || LibraryBeans.isEntered(this.context.getBeanFactory()));
+		this.unadvised.forEach(this::requireRemaining);
+		this.use.begin(this.beanFactory, annotated);
 		this.started = true;
 	}
 
@@ -140,14 +167,55 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	}
 
 	private @Nullable AnnotatedType typeOf(String name) {
-		Class<?> type = AutoProxyUtils.determineTargetClass(this.context.getBeanFactory(), name);
+		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		// The target of a scope is a bean as well.
 		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
 	}
 
+	/**
+	 * Requires a proxy with the aspect, even for a bean that was created before this
+	 * object. A bean override in a test has no effects to protect.
+	 */
+	private void requireAdvised(String name, AnnotatedType type) {
+		if (isProduct(name) || (!this.seen.contains(name) && this.beanFactory.containsBean(OVERRIDES))) {
+			return;
+		}
+		this.unadvised.remove(name);
+		requireAdvised(this.beanFactory.getSingleton(name), type);
+	}
+
+	/**
+	 * Returns whether a bean is created by a factory or for a scope: it can only be
+	 * checked when it is created.
+	 */
+	private boolean isProduct(String name) {
+		return !this.beanFactory.containsSingleton(name) || this.beanFactory.isFactoryBean(name);
+	}
+
+	private void requireRemaining(String name, AnnotatedType type) {
+		if (isProduct(name)) {
+			throw this.rules.notAdvised(type);
+		}
+		requireAdvised(this.beanFactory.getSingleton(name), type);
+	}
+
+	private void requireAdvised(@Nullable Object bean, AnnotatedType type) {
+		if (bean == null) {
+			return;
+		}
+		if (!isAdvised(bean)) {
+			throw this.rules.notAdvised(type);
+		}
+		this.rules.requireOrder(bean, type);
+	}
+
+	static boolean isAdvised(Object bean) {
+		return bean instanceof AopInfrastructureBean || IdempotentAdvisor.advises(bean);
+	}
+
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
-		this.beans.addEarly(beanName);
+		this.early.add(beanName);
 		return bean;
 	}
 
@@ -162,7 +230,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
 			return bean;
 		}
-		this.beans.addSeen(beanName);
+		this.seen.add(beanName);
 		if (this.rules.hasEngine()) {
 			this.rules.requireProxyable(type, beanName, annotated);
 		}
@@ -171,10 +239,8 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (LibraryBeans.isEntry(bean)) {
-			this.use.beginLate(this.context.getBeanFactory(), bean);
-		}
-		if (AdvisedBeans.isAdvised(bean)) {
+		this.use.beginLate(this.beanFactory, bean);
+		if (isAdvised(bean)) {
 			return bean;
 		}
 		AnnotatedType type = this.types.of(bean.getClass());
@@ -183,13 +249,13 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		}
 		if (!this.started) {
 			if (this.rules.hasEngine()) {
-				this.beans.addUnadvised(beanName, type);
+				this.unadvised.put(beanName, type);
 			}
 		}
 		else if (!this.rules.hasEngine()) {
 			throw this.rules.withoutEngine(List.of(type));
 		}
-		else if (!this.beans.removeEarly(beanName)) {
+		else if (!this.early.remove(beanName)) {
 			throw this.rules.notAdvised(type);
 		}
 		return bean;
@@ -223,7 +289,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	 * operations need, apart from endpoints.
 	 */
 	private static boolean isProtected(AnnotatedType type, @Nullable Object bean) {
-		return bean != null && AdvisedBeans.isAdvised(bean) && type.operations().stream().noneMatch(type::isEndpoint);
+		return bean != null && isAdvised(bean) && type.operations().stream().noneMatch(type::isEndpoint);
 	}
 
 }

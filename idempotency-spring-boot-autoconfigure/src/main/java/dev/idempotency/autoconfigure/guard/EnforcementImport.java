@@ -48,7 +48,6 @@ public final class EnforcementImport extends UseImport {
 	void register(BeanDefinitionRegistry registry) {
 		register(registry, "idempotencyDurationUnits", DurationUnits.class);
 		register(registry, EnforcementGuard.NAME, EnforcementGuard.class);
-		register(registry, "idempotencyWorkers", LibraryWorkers.class);
 		super.register(registry);
 	}
 

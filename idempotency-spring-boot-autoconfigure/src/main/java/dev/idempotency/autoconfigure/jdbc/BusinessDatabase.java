@@ -33,6 +33,7 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.RequestTransactions;
+import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
@@ -41,7 +42,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
  * The database of the business rows: the data source and connections behind their
  * transaction manager, which records, scripts, jobs and events share.
  */
-public final class BusinessDatabase {
+public final class BusinessDatabase implements StartupCheck {
 
 	private final TransactionManagerSelector transactionManagers;
 
@@ -110,10 +111,9 @@ public final class BusinessDatabase {
 	}
 
 	private StoreConnections createConnections() {
-		PlatformTransactionManager selected = transactionManager();
-		JpaTransactionResources resources = resources(selected);
-		StoreConnections plain = (resources != null) ? resources.connections(selected)
-				: new DataSourceConnections(dataSource(), selected);
+		JpaTransactionResources jpa = jpa();
+		StoreConnections plain = (jpa != null) ? jpa.connections()
+				: new DataSourceConnections(dataSource(), transactionManager());
 		DataSource routing = plain.dataSource();
 		if (routing != null) {
 			RoutingTargets.requireOneDatabase(routing, this.names,
@@ -122,12 +122,17 @@ public final class BusinessDatabase {
 		return plain;
 	}
 
-	private @Nullable JpaTransactionResources resources(PlatformTransactionManager selected) {
-		return this.beanFactory.getBeanProvider(JpaTransactionResources.class)
-			.stream()
-			.filter((resources) -> resources.supports(selected))
-			.findFirst()
-			.orElse(null);
+	private @Nullable JpaTransactionResources jpa() {
+		JpaTransactionResources jpa = this.beanFactory.getBeanProvider(JpaTransactionResources.class).getIfAvailable();
+		return (jpa != null && jpa.areInUse()) ? jpa : null;
+	}
+
+	@Override
+	public void check() {
+		JpaTransactionResources jpa = jpa();
+		if (jpa != null) {
+			jpa.requireKeptConnection(this::checkingConnections);
+		}
 	}
 
 	/**
@@ -140,11 +145,10 @@ public final class BusinessDatabase {
 	}
 
 	private JoinedTransaction createJoinedTransaction() {
-		PlatformTransactionManager selected = transactionManager();
-		JpaTransactionResources resources = resources(selected);
+		JpaTransactionResources jpa = jpa();
 		BooleanSupplier over;
-		if (resources != null) {
-			over = () -> resources.isOver(selected);
+		if (jpa != null) {
+			over = jpa::isOver;
 		}
 		else {
 			RequestTransactions transactions = this.beanFactory.getBean(RequestTransactions.class);
@@ -160,15 +164,12 @@ public final class BusinessDatabase {
 	 * @throws InvalidIdempotentException if it has none, and there is no single one
 	 */
 	public DataSource dataSource() {
-		PlatformTransactionManager selected = transactionManager();
-		JpaTransactionResources resources = resources(selected);
-		if (resources != null) {
-			DataSource dataSource = resources.dataSource(selected);
-			if (dataSource != null) {
-				return dataSource;
-			}
+		JpaTransactionResources jpa = jpa();
+		DataSource managed = (jpa != null) ? jpa.dataSource() : null;
+		if (managed != null) {
+			return managed;
 		}
-		if (selected instanceof ResourceTransactionManager resource
+		if (transactionManager() instanceof ResourceTransactionManager resource
 				&& resource.getResourceFactory() instanceof DataSource dataSource) {
 			return dataSource;
 		}

@@ -15,16 +15,23 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.zip.CRC32;
 
 import javax.sql.DataSource;
 
@@ -34,32 +41,58 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
- * affected: it has a separate history and a separate location of scripts.
+ * affected: it has a separate history and a separate location of scripts. Its classes are
+ * only loaded if there is something to migrate.
+ *
+ * @param names the names of the tables
+ * @param parts the parts of the schema to create
  */
-final class FlywayMigrator {
+record FlywayMigrator(TableNames names, Set<SchemaPart> parts) {
 
 	private static final String HISTORY_TABLE = "idempotency_schema_history";
 
-	private final LibrarySchema schema;
-
-	FlywayMigrator(LibrarySchema schema) {
-		this.schema = schema;
-	}
-
 	void migrate(DataSource dataSource, SupportedDatabase database) {
 		String folder = database.migrations();
-		List<MigrationScript> scripts = MigrationScript.find(folder, this.schema.parts());
+		List<Script> scripts = findScripts(folder);
 		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
-			new Run(this.schema, scripts, !run.isEmpty()).migrate(dataSource, database, folder);
+			new Run(this.names.schema(), scripts, !run.isEmpty()).migrate(dataSource, database, folder);
 		}
+	}
+
+	/**
+	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
+	 * does.
+	 */
+	private List<Script> findScripts(String folder) {
+		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
+				FlywayMigrator.class.getClassLoader());
+		List<Script> scripts = new ArrayList<>();
+		try {
+			for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
+				String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
+				if (this.parts.stream().anyMatch((part) -> part.isMadeBy(name))) {
+					scripts.add(new Script(folder, name, resource));
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return scripts;
 	}
 
 	/**
@@ -70,8 +103,7 @@ final class FlywayMigrator {
 	 */
 	private Map<String, Integer> readHistory(DataSource dataSource) {
 		Map<String, Integer> run = new HashMap<>();
-		String sql = "select \"script\", \"checksum\", \"success\" from "
-				+ quoted(this.schema.names().qualified(HISTORY_TABLE));
+		String sql = "select \"script\", \"checksum\", \"success\" from " + quoted(this.names.qualified(HISTORY_TABLE));
 		try (Connection connection = dataSource.getConnection();
 				PreparedStatement statement = connection
 					.prepareStatement(sql.replace("\"", connection.getMetaData().getIdentifierQuoteString()));
@@ -97,12 +129,47 @@ final class FlywayMigrator {
 	}
 
 	/**
-	 * A run of Flyway with the scripts that were found, in a class that is only loaded if
-	 * there is something to migrate.
+	 * A script. It does not refer to Flyway.
+	 *
+	 * @param folder the folder of the class path that holds it
+	 * @param name the name of its file, which is its name in the history
+	 * @param resource the file
+	 */
+	private record Script(String folder, String name, Resource resource) {
+
+		String read() {
+			try {
+				return this.resource.getContentAsString(UTF_8);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		/**
+		 * Computes the checksum as Flyway does: of the lines, without their terminators.
+		 */
+		int checksum() {
+			CRC32 checksum = new CRC32();
+			try (BufferedReader lines = new BufferedReader(new StringReader(read()))) {
+				for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+					checksum.update(line.getBytes(UTF_8));
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			return (int) checksum.getValue();
+		}
+
+	}
+
+	/**
+	 * A run of Flyway with the scripts that were found.
 	 */
 	private static final class Run implements ResourceProvider {
 
-		private final LibrarySchema schema;
+		private final @Nullable String schema;
 
 		private final List<LoadableResource> scripts;
 
@@ -113,10 +180,10 @@ final class FlywayMigrator {
 		 * @param resumed whether other scripts were run before. Flyway warns of each run
 		 * that allows an earlier version to follow a later one.
 		 */
-		Run(LibrarySchema schema, List<MigrationScript> scripts, boolean resumed) {
+		Run(@Nullable String schema, List<Script> scripts, boolean resumed) {
 			this.schema = schema;
 			this.resumed = resumed;
-			this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
+			this.scripts = scripts.stream().<LoadableResource>map(ScriptResource::new).toList();
 		}
 
 		void migrate(DataSource dataSource, SupportedDatabase database, String folder) {
@@ -135,9 +202,8 @@ final class FlywayMigrator {
 				// stop.
 				.baselineOnMigrate(true)
 				.baselineVersion("0");
-			String name = this.schema.names().schema();
-			if (name != null) {
-				flyway.defaultSchema(name);
+			if (this.schema != null) {
+				flyway.defaultSchema(this.schema);
 			}
 			flyway.load().migrate();
 		}
@@ -176,11 +242,11 @@ final class FlywayMigrator {
 				.toList();
 		}
 
-		private static final class Script extends LoadableResource {
+		private static final class ScriptResource extends LoadableResource {
 
-			private final MigrationScript script;
+			private final Script script;
 
-			private Script(MigrationScript script) {
+			private ScriptResource(Script script) {
 				this.script = script;
 			}
 

@@ -75,8 +75,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@Bean
 	static BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
 			BeanFactory beanFactory, SchemaProperties properties, Environment environment, DeferredActivation use) {
-		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment),
-				use);
+		return new BusinessDatabase(transactionManagers, beanFactory, properties.names(environment), use);
 	}
 
 	@Bean
@@ -145,7 +144,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	/**
 	 * The scripts.
 	 */
-	public static final class Hints implements RuntimeHintsRegistrar {
+	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

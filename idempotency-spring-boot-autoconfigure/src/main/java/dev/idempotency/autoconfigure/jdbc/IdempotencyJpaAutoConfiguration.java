@@ -25,6 +25,7 @@ import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -85,24 +86,13 @@ public final class IdempotencyJpaAutoConfiguration {
 	@Bean
 	static HibernateSettings idempotencyHibernateSettings(SchemaProperties properties, Environment environment,
 			ConfigurableBeanFactory beanFactory) {
-		return new HibernateSettings(LibrarySchema.names(properties, environment), beanFactory.getBeanClassLoader());
+		return new HibernateSettings(properties.names(environment), beanFactory.getBeanClassLoader());
 	}
 
 	@Bean
-	static JpaTransactionResources idempotencyJpaTransactions(ConfigurableBeanFactory beanFactory) {
-		return new JpaTransactionResources(beanFactory);
-	}
-
-	@Bean
-	static HibernateTenants idempotencyHibernateTenants(ObjectProvider<BusinessDatabase> databases,
-			JpaTransactionResources transactions) {
-		return new HibernateTenants(databases, transactions);
-	}
-
-	@Bean
-	static KeptConnectionCheck idempotencyKeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
-			JpaTransactionResources transactions) {
-		return new KeptConnectionCheck(databases, transactions);
+	static JpaTransactionResources idempotencyJpaTransactions(
+			ObjectProvider<TransactionManagerSelector> transactionManagers, BeanFactory beanFactory) {
+		return new JpaTransactionResources(transactionManagers, beanFactory);
 	}
 
 	/**
@@ -121,7 +111,7 @@ public final class IdempotencyJpaAutoConfiguration {
 		static IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
 				JpaTransactionResources jpa) {
 			PlatformTransactionManager transactionManager = transactionManagers.select();
-			if (!jpa.supports(transactionManager)) {
+			if (!jpa.areInUse()) {
 				throw new InvalidIdempotentException(
 						"The idempotency records are not in the database of an entity manager: "
 								+ "idempotency.transaction-manager names " + transactionManager.getClass().getName()
@@ -129,7 +119,7 @@ public final class IdempotencyJpaAutoConfiguration {
 						"Do not inject IdempotencyRecordRepository, or name the transaction manager of the entities.");
 			}
 			JpaRepositoryFactory factory = new JpaRepositoryFactory(
-					SharedEntityManagerCreator.createSharedEntityManager(jpa.entityManagerFactory(transactionManager)));
+					SharedEntityManagerCreator.createSharedEntityManager(jpa.entityManagerFactory()));
 			factory.addRepositoryProxyPostProcessor((proxy, repository) -> proxy.addAdvice(new TransactionInterceptor(
 					(TransactionManager) transactionManager, new AnnotationTransactionAttributeSource())));
 			return factory.getRepository(IdempotencyRecordRepository.class);
@@ -138,10 +128,9 @@ public final class IdempotencyJpaAutoConfiguration {
 		@Bean
 		@Lazy
 		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-		static OperatorStore idempotencyOperatorStore(JdbcStores stores, TransactionManagerSelector transactionManagers,
-				JpaTransactionResources jpa, ObjectProvider<IdempotencyRecordRepository> records,
-				ObjectProvider<IdempotencyStore> store) {
-			return jpa.supports(transactionManagers.select())
+		static OperatorStore idempotencyOperatorStore(JdbcStores stores, JpaTransactionResources jpa,
+				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store) {
+			return jpa.areInUse()
 					? new JpaOperatorStore(stores.operators(), records::getObject, () -> store.getObject().now())
 					: stores.operators();
 		}

@@ -15,70 +15,140 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.sql.Connection;
+import java.util.function.Supplier;
+
 import javax.sql.DataSource;
 
 import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.boot.spi.SessionFactoryOptions;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jpa.JpaConnections;
 
 /**
- * Transactions in which entities are managed: those of JPA, and those of a container that
- * the entity manager joins.
- *
- * @param beanFactory finds the entity manager factory
+ * The transactions in which entities are managed, if the selected transaction manager is
+ * that of JPA or of a container that the entity manager joins: their connections, and
+ * Hibernate's tenant of the current thread, for applications that separate tenants by
+ * databases, schemas or {@code @TenantId}.
  */
-record JpaTransactionResources(ConfigurableBeanFactory beanFactory) {
+final class JpaTransactionResources implements TenantSource {
+
+	private final SingletonSupplier<PlatformTransactionManager> transactionManager;
+
+	private final SingletonSupplier<EntityManagerFactory> entityManagerFactory;
+
+	private final SingletonSupplier<SessionFactoryImplementor> sessions;
+
+	JpaTransactionResources(ObjectProvider<TransactionManagerSelector> transactionManagers, BeanFactory beanFactory) {
+		this.transactionManager = SingletonSupplier.of(() -> transactionManagers.getObject().select());
+		this.entityManagerFactory = SingletonSupplier
+			.of(() -> (transactionManager() instanceof JpaTransactionManager jpa
+					&& jpa.getEntityManagerFactory() != null) ? jpa.getEntityManagerFactory()
+							: beanFactory.getBean(EntityManagerFactory.class));
+		this.sessions = SingletonSupplier
+			.ofNullable(() -> areInUse() ? entityManagerFactory().unwrap(SessionFactoryImplementor.class) : null);
+	}
+
+	private PlatformTransactionManager transactionManager() {
+		return this.transactionManager.obtain();
+	}
 
 	/**
-	 * A transaction manager of a single resource other than JPA does not manage entities.
+	 * Returns whether entities are managed. They are not by a transaction manager of a
+	 * single resource other than JPA.
 	 */
-	boolean supports(PlatformTransactionManager transactionManager) {
-		return transactionManager instanceof JpaTransactionManager
-				|| !(transactionManager instanceof ResourceTransactionManager);
+	boolean areInUse() {
+		return transactionManager() instanceof JpaTransactionManager
+				|| !(transactionManager() instanceof ResourceTransactionManager);
 	}
 
-	EntityManagerFactory entityManagerFactory(PlatformTransactionManager transactionManager) {
-		if (transactionManager instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null) {
-			return jpa.getEntityManagerFactory();
-		}
-		return this.beanFactory.getBean(EntityManagerFactory.class);
+	EntityManagerFactory entityManagerFactory() {
+		return this.entityManagerFactory.obtain();
 	}
 
-	StoreConnections connections(PlatformTransactionManager transactionManager) {
-		return new JpaConnections(entityManagerFactory(transactionManager));
+	StoreConnections connections() {
+		return new JpaConnections(entityManagerFactory());
 	}
 
 	/**
 	 * Finds the data source whose connections take part in the transactions.
 	 * @return the data source; {@code null} if it is not known
 	 */
-	@Nullable DataSource dataSource(PlatformTransactionManager transactionManager) {
-		if (transactionManager instanceof JpaTransactionManager jpa && jpa.getDataSource() != null) {
+	@Nullable DataSource dataSource() {
+		if (transactionManager() instanceof JpaTransactionManager jpa && jpa.getDataSource() != null) {
 			return jpa.getDataSource();
 		}
-		return (entityManagerFactory(transactionManager) instanceof EntityManagerFactoryInfo info)
-				? info.getDataSource() : null;
+		return (entityManagerFactory() instanceof EntityManagerFactoryInfo info) ? info.getDataSource() : null;
 	}
 
 	/**
 	 * Returns whether the transaction of the current thread has ended, and its callbacks
 	 * are being called: Spring calls it active until the last of them has returned.
 	 */
-	boolean isOver(PlatformTransactionManager transactionManager) {
-		return transactionManager instanceof JpaTransactionManager
+	boolean isOver() {
+		return transactionManager() instanceof JpaTransactionManager
 				&& TransactionSynchronizationManager
-					.getResource(entityManagerFactory(transactionManager)) instanceof EntityManagerHolder holder
+					.getResource(entityManagerFactory()) instanceof EntityManagerHolder holder
 				&& !holder.getEntityManager().getTransaction().isActive();
+	}
+
+	@Override
+	public String current() {
+		SessionFactoryImplementor factory = this.sessions.get();
+		if (factory == null || factory.getCurrentTenantIdentifierResolver() == null) {
+			return "";
+		}
+		Object tenant = factory.getCurrentTenantIdentifierResolver().resolveCurrentTenantIdentifier();
+		return (tenant != null) ? factory.getTenantIdentifierJavaType().toString(tenant) : "";
+	}
+
+	/**
+	 * Stops the application if a transaction of Hibernate does not keep its connection
+	 * from begin to commit, or leaves it in auto-commit mode: nothing would be rolled
+	 * back, and the claim of a key would end with its statement.
+	 * @param connections provides connections for this check
+	 */
+	void requireKeptConnection(Supplier<StoreConnections> connections) {
+		if (!(transactionManager() instanceof JpaTransactionManager)) {
+			return;
+		}
+		SessionFactoryOptions options = this.sessions.obtain().getSessionFactoryOptions();
+		switch (options.getPhysicalConnectionHandlingMode().getReleaseMode()) {
+			case AFTER_STATEMENT, BEFORE_TRANSACTION_COMPLETION -> throw new InvalidIdempotentException(
+					"Hibernate gives the connection of a transaction back before the transaction has ended, so nothing "
+							+ "would be rolled back: hibernate.connection.handling_mode is "
+							+ options.getPhysicalConnectionHandlingMode() + ".",
+					"Remove hibernate.connection.handling_mode from spring.jpa.properties, or set it to "
+							+ "DELAYED_ACQUISITION_AND_RELEASE_AFTER_TRANSACTION.");
+			case AFTER_TRANSACTION, ON_CLOSE -> {
+				// Kept for the whole transaction.
+			}
+		}
+		if (options.doesConnectionProviderDisableAutoCommit()
+				&& connections.get().separately(Connection::getAutoCommit)) {
+			throw new InvalidIdempotentException(
+					"Transactions would run in auto-commit mode, where nothing is rolled back: "
+							+ "hibernate.connection.provider_disables_autocommit is true, and the connections of the "
+							+ "pool are in auto-commit mode.",
+					"Set spring.datasource.hikari.auto-commit=false, or remove "
+							+ "hibernate.connection.provider_disables_autocommit from spring.jpa.properties.");
+		}
 	}
 
 }

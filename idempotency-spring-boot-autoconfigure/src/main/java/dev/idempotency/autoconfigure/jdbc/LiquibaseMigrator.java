@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
@@ -26,32 +27,30 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import dev.idempotency.database.SchemaPart;
+import dev.idempotency.database.TableNames;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
  * not affected: it has a separate change log, with separate tables.
+ *
+ * @param names the names of the tables
+ * @param parts the parts of the schema to create
  */
-final class LiquibaseMigrator {
+record LiquibaseMigrator(TableNames names, Set<SchemaPart> parts) {
 
 	private static final String CHANGE_LOG = "classpath:db/idempotency/liquibase/changelog.xml";
-
-	private final LibrarySchema schema;
-
-	LiquibaseMigrator(LibrarySchema schema) {
-		this.schema = schema;
-	}
 
 	void migrate(DataSource dataSource) {
 		SpringLiquibase liquibase = new SpringLiquibase();
 		liquibase.setDataSource(dataSource);
 		liquibase.setResourceLoader(new PathMatchingResourcePatternResolver(LiquibaseMigrator.class.getClassLoader()));
 		liquibase.setChangeLog(CHANGE_LOG);
-		liquibase.setLabelFilter(this.schema.parts().stream().map(SchemaPart::label).collect(Collectors.joining(",")));
+		liquibase.setLabelFilter(this.parts.stream().map(SchemaPart::label).collect(Collectors.joining(",")));
 		liquibase.setDatabaseChangeLogTable("idempotency_changelog");
 		liquibase.setDatabaseChangeLogLockTable("idempotency_changelog_lock");
 		liquibase.setAnalyticsEnabled(false);
 		liquibase.setShouldRun(true);
-		setSchema(liquibase, this.schema.names().schema());
+		setSchema(liquibase, this.names.schema());
 		try {
 			liquibase.afterPropertiesSet();
 		}

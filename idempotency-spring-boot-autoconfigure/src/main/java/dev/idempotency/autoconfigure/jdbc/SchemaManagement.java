@@ -18,7 +18,9 @@ package dev.idempotency.autoconfigure.jdbc;
 import java.lang.annotation.Annotation;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -37,7 +39,9 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties.Management;
+import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.RecordTable;
@@ -55,6 +59,12 @@ import dev.idempotency.store.jdbc.RecordTable;
  */
 final class SchemaManagement implements InitializingBean, StartupCheck {
 
+	/**
+	 * The module of staged jobs is on the class path.
+	 */
+	private static final boolean JOBS = ClassUtils.isPresent("dev.idempotency.job.dbscheduler.JobScheduler",
+			SchemaManagement.class.getClassLoader());
+
 	private final BusinessDatabase database;
 
 	private final ConfigurableListableBeanFactory beans;
@@ -65,7 +75,12 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 
 	private final Environment environment;
 
-	private final LibrarySchema schema;
+	private final TableNames names;
+
+	/**
+	 * The parts of the schema that the features in use need.
+	 */
+	private final Set<SchemaPart> parts;
 
 	SchemaManagement(BusinessDatabase database, ConfigurableListableBeanFactory beans, SchemaProperties properties,
 			DeferredActivation use) {
@@ -74,7 +89,19 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 		this.properties = properties;
 		this.use = use;
 		this.environment = beans.getBean(Environment.class);
-		this.schema = LibrarySchema.of(properties, this.environment);
+		this.names = database.names();
+		this.parts = parts(this.environment);
+	}
+
+	private static Set<SchemaPart> parts(Environment environment) {
+		Set<SchemaPart> parts = EnumSet.of(SchemaPart.RECORD);
+		if (JOBS && environment.getProperty("idempotency.job.enabled", Boolean.class, true)) {
+			parts.add(SchemaPart.JOB);
+		}
+		if (environment.getProperty("idempotency.outbox.enabled", Boolean.class, false)) {
+			parts.add(SchemaPart.OUTBOX);
+		}
+		return parts;
 	}
 
 	@Override
@@ -98,8 +125,8 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 		SupportedDatabase found = findDatabase(migrated);
 		try {
 			switch (tool) {
-				case FLYWAY -> new FlywayMigrator(this.schema).migrate(migrated, found);
-				case LIQUIBASE -> new LiquibaseMigrator(this.schema).migrate(migrated);
+				case FLYWAY -> new FlywayMigrator(this.names, this.parts).migrate(migrated, found);
+				case LIQUIBASE -> new LiquibaseMigrator(this.names, this.parts).migrate(migrated);
 			}
 		}
 		catch (InvalidIdempotentException ex) {
@@ -135,8 +162,7 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 		if (this.properties.management() == Management.NONE || tool() != null) {
 			return;
 		}
-		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.names(),
-				this.schema.parts());
+		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.names, this.parts);
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
@@ -159,7 +185,7 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 		this.database.connections();
 		DataSource business = this.database.dataSource();
 		DataSource chosen = chooseShared(business, tool);
-		return (chosen == business && this.use.isRunning()) ? UnpooledConnections.forFirstUse(business) : chosen;
+		return (chosen == business && this.use.isPoolInUse()) ? UnpooledConnections.forFirstUse(business) : chosen;
 	}
 
 	private DataSource chooseShared(DataSource business, Tool tool) {

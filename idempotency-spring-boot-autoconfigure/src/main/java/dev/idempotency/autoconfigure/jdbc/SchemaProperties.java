@@ -15,12 +15,18 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.util.Set;
+import java.util.stream.Stream;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
@@ -34,9 +40,46 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 @ConfigurationProperties("idempotency.schema")
 record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name) {
 
+	/**
+	 * Properties of other tools that name the schema of the application's tables, the
+	 * most specific first. Flyway's second property is a list, of which the first element
+	 * counts.
+	 */
+	private static final String[] OTHERS = { "spring.jpa.properties.hibernate.default_schema",
+			"spring.flyway.default-schema", "spring.flyway.schemas", "spring.flyway.schemas[0]",
+			"spring.liquibase.default-schema" };
+
 	SchemaProperties {
 		require(name == null || TableNames.isIdentifier(name), "schema.name", name,
 				"Write the name of a schema that needs no quotes: letters, digits and underscores, such as app.");
+	}
+
+	/**
+	 * Returns the names of the tables in the configured schema.
+	 */
+	TableNames names(Environment environment) {
+		String schema = (this.name != null) ? this.name : findOther(environment);
+		return (schema != null) ? new TableNames(schema) : TableNames.DEFAULT;
+	}
+
+	private static @Nullable String findOther(Environment environment) {
+		return Stream.of(OTHERS)
+			.filter((property) -> StringUtils.hasText(environment.getProperty(property)))
+			.findFirst()
+			.map((property) -> read(property, environment))
+			.orElse(null);
+	}
+
+	private static String read(String property, Environment environment) {
+		String schema = StringUtils.commaDelimitedListToStringArray(environment.getRequiredProperty(property))[0]
+			.trim();
+		if (!TableNames.isIdentifier(schema)) {
+			throw new InvalidIdempotentException(
+					"The tables of the idempotency records would be in the schema '" + schema + "', which " + property
+							+ " names, and which needs quotes in SQL.",
+					"Set idempotency.schema.name to the name of a schema that needs no quotes.");
+		}
+		return schema;
 	}
 
 	/**

@@ -33,33 +33,32 @@ import dev.idempotency.maintenance.IdempotencyReaper;
  * all beans are known, and those of the features that are in use. An application without
  * annotations has none.
  *
- * @param listener has the meters
+ * @param meters the meters
  * @param operations the annotated operations
  * @param jobs the handlers of jobs
  * @param reaper the reaper of this node, if there is one
  * @param completer the completer of this node, if there is one
  * @param environment the environment of the application
  */
-record OperationMeters(MicrometerListener listener, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
+record OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
 		ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
 		Environment environment) implements StartupReport {
 
 	@Override
 	public void report() {
-		LibraryMeters meters = this.listener.meters();
 		List<IdempotentOperation> annotated = this.operations.all();
 		List<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
 		boolean cached = isSet("idempotency.cache.local.enabled");
-		annotated.forEach((operation) -> meters.register(operation.name(), operation.mode(), cached));
-		handled.forEach((operation) -> meters.registerJob(operation, cached));
+		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), cached));
+		handled.forEach((operation) -> this.meters.registerJob(operation, cached));
 		if ((!annotated.isEmpty() || !handled.isEmpty()) && isThere(this.reaper)) {
-			meters.registerReaper();
+			this.meters.registerReaper();
 		}
 		if (annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED)) {
-			meters.registerLeases(isThere(this.completer));
+			this.meters.registerLeases(isThere(this.completer));
 		}
 		if (isSet("idempotency.outbox.enabled")) {
-			meters.registerOutbox();
+			this.meters.registerOutbox();
 		}
 	}
 

@@ -45,10 +45,11 @@ import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
  *
  * @param textsAreNames returns whether the application resolves or establishes accounts
  * itself, and thereby vouches that a textual principal is a name
- * @param users provides the users that can be loaded again, {@code null} if none can
+ * @param runner provides what can establish senders again, {@code null} if the
+ * application does that itself or nothing can
  * @param holder provides the strategy that holds the caller of the thread
  */
-record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable OwnUsers> users,
+record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable SpringSecurityAccountRunner> runner,
 		Supplier<SecurityContextHolderStrategy> holder) implements SenderSource {
 
 	/**
@@ -67,13 +68,6 @@ record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable Ow
 
 	private static final String SPRING_SECURITY = "org.springframework.security.";
 
-	/**
-	 * Creates a source.
-	 * @param textsAreNames returns whether the application resolves or establishes
-	 * accounts itself, and thereby vouches that a textual principal is a name
-	 * @param users provides the users that can be loaded again, {@code null} if none can
-	 * @param holder provides the strategy that holds the caller of the thread
-	 */
 	@Override
 	public Sender describe(Account account) {
 		Authentication authentication = this.holder.get().getContext().getAuthentication();
@@ -81,17 +75,19 @@ record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable Ow
 			return Sender.of(account);
 		}
 		Object principal = authentication.getPrincipal();
-		Kind kind = kind(account, authentication, principal);
+		Set<String> factors = names(authentication, true);
+		Kind kind = kind(account, authentication, principal, factors);
 		Account stored = (account.equals(Account.SHARED) || isName(authentication, principal)) ? account
 				: new Account(account.tenant(), account.issuer(), Sender.WITHHELD);
 		String name = (kind == Kind.USER && principal instanceof UserDetails user) ? user.getUsername() : "";
-		OwnUsers own = (kind == Kind.USER) ? this.users.get() : null;
+		SpringSecurityAccountRunner again = (kind == Kind.USER) ? this.runner.get() : null;
 		return new Sender(stored, kind, name, authentication.getClass().getName(),
-				(principal != null) ? principal.getClass().getName() : "", names(authentication, false),
-				names(authentication, true), (own != null) ? own.digest(name) : "");
+				(principal != null) ? principal.getClass().getName() : "", names(authentication, false), factors,
+				(again != null) ? again.digest(name) : "");
 	}
 
-	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal) {
+	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal,
+			Set<String> factors) {
 		if (authentication instanceof AnonymousAuthenticationToken) {
 			return Kind.ANONYMOUS;
 		}
@@ -103,16 +99,16 @@ record AuthenticatedSenders(BooleanSupplier textsAreNames, Supplier<@Nullable Ow
 			.anyMatch((authority) -> authority.getClass().getName().equals(SWITCHED))) {
 			return Kind.SWITCHED;
 		}
-		boolean own = account.issuer().isEmpty() || account.issuer().equals(TokenIssuers.DIRECTORY);
-		return (own && principal instanceof UserDetails && hasOwnCredentials(authentication)) ? Kind.USER : Kind.OTHER;
+		boolean own = account.issuer().isEmpty() || account.issuer().equals(IssuerHolder.DIRECTORY);
+		return (own && principal instanceof UserDetails && hasOwnCredentials(authentication, factors)) ? Kind.USER
+				: Kind.OTHER;
 	}
 
 	/**
 	 * Returns whether all factors of an authentication are credentials of the user. An
 	 * authority without a name cannot be compared later.
 	 */
-	private static boolean hasOwnCredentials(Authentication authentication) {
-		Set<String> factors = names(authentication, true);
+	private static boolean hasOwnCredentials(Authentication authentication, Set<String> factors) {
 		return SpringSecurityAccountRunner.LOGINS.contains(authentication.getClass().getName()) && !factors.isEmpty()
 				&& OWN_FACTORS.containsAll(factors)
 				&& authentication.getAuthorities().stream().allMatch((granted) -> granted.getAuthority() != null);

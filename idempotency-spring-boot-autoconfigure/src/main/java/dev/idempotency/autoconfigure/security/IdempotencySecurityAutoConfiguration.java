@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
@@ -50,7 +49,6 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.autoconfigure.ExecutionProperties.Completer.Authority;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
@@ -81,18 +79,18 @@ public final class IdempotencySecurityAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new PrincipalAccountResolver(TokenIssuers.ofClassPath(), holder(holder));
+			return new PrincipalAccountResolver(holder(holder));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
-				ObjectProvider<AccountRunner> runner, ObjectProvider<OwnUsers> users,
+				ObjectProvider<AccountRunner> runners, ObjectProvider<SpringSecurityAccountRunner> runner,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
 				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
-						|| runner.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
-			return new AuthenticatedSenders(textsAreNames::obtain, users::getIfAvailable, holder(holder));
+						|| runners.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
+			return new AuthenticatedSenders(textsAreNames::obtain, runner::getIfAvailable, holder(holder));
 		}
 
 		/**
@@ -116,18 +114,12 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(AccountRunner.class)
-		OwnUsers idempotencyOwnUsers(UserDetailsService users, ObjectProvider<IdentityFactory> identities) {
-			return new OwnUsers(users, () -> identities.getObject().keys());
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner(OwnUsers users, Environment environment,
+		SpringSecurityAccountRunner idempotencyAccountRunner(UserDetailsService users,
+				ObjectProvider<IdentityFactory> identities, Environment environment,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			boolean storedAuthority = Authority.STORED == Binder.get(environment)
-				.bind(AUTHORITY, Authority.class)
-				.orElse(Authority.CURRENT);
-			return new SpringSecurityAccountRunner(users, storedAuthority, SpringSecurity.holder(holder));
+			boolean storedAuthority = "stored".equalsIgnoreCase(environment.getProperty(AUTHORITY));
+			return new SpringSecurityAccountRunner(users, () -> identities.getObject().keys(), storedAuthority,
+					SpringSecurity.holder(holder));
 		}
 
 	}
@@ -141,9 +133,11 @@ public final class IdempotencySecurityAutoConfiguration {
 	static class StoredAuthority {
 
 		@Bean
-		@ConditionalOnMissingBean
-		AccountRunner idempotencyStoredAccountRunner(ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new SpringSecurityAccountRunner(null, true, SpringSecurity.holder(holder));
+		@ConditionalOnMissingBean(AccountRunner.class)
+		SpringSecurityAccountRunner idempotencyStoredAccountRunner(ObjectProvider<IdentityFactory> identities,
+				ObjectProvider<SecurityContextHolderStrategy> holder) {
+			return new SpringSecurityAccountRunner(null, () -> identities.getObject().keys(), true,
+					SpringSecurity.holder(holder));
 		}
 
 	}

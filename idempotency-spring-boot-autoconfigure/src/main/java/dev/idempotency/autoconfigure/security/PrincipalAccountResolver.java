@@ -17,6 +17,8 @@ package dev.idempotency.autoconfigure.security;
 
 import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -34,6 +36,8 @@ import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.ldap.userdetails.LdapUserDetails;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import dev.idempotency.account.Account;
@@ -54,6 +58,10 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private static final Log logger = LogFactory.getLog(PrincipalAccountResolver.class);
 
+	private static final boolean DIRECTORIES = ClassUtils.isPresent(
+			"org.springframework.security.ldap.userdetails.LdapUserDetails",
+			PrincipalAccountResolver.class.getClassLoader());
+
 	/**
 	 * Callers cannot make these grow: the application has a limited number of classes.
 	 */
@@ -61,12 +69,11 @@ final class PrincipalAccountResolver implements AccountResolver {
 
 	private final Map<Class<?>, Boolean> named = new ConcurrentHashMap<>();
 
-	private final TokenIssuers issuers;
+	private final Map<Class<?>, Boolean> issuerHolders = new ConcurrentHashMap<>();
 
 	private final Supplier<SecurityContextHolderStrategy> holder;
 
-	PrincipalAccountResolver(TokenIssuers issuers, Supplier<SecurityContextHolderStrategy> holder) {
-		this.issuers = issuers;
+	PrincipalAccountResolver(Supplier<SecurityContextHolderStrategy> holder) {
 		this.holder = holder;
 	}
 
@@ -87,7 +94,7 @@ final class PrincipalAccountResolver implements AccountResolver {
 		if (name == null || name.isBlank()) {
 			throw refuse(authentication, "has no name that its type declares");
 		}
-		return new Account("", this.issuers.resolve(authentication), name);
+		return new Account("", issuer(authentication), name);
 	}
 
 	private AccountRequiredException refuse(Authentication authentication, String problem) {
@@ -109,8 +116,8 @@ final class PrincipalAccountResolver implements AccountResolver {
 	 */
 	private @Nullable String name(Authentication authentication) {
 		Object principal = authentication.getPrincipal();
-		if (DirectoryUsers.isUser(principal)) {
-			return DirectoryUsers.distinguishedName(principal);
+		if (DIRECTORIES && principal instanceof LdapUserDetails entry) {
+			return DistinguishedNames.normalize(entry.getDn());
 		}
 		if (this.named.computeIfAbsent(authentication.getClass(), PrincipalAccountResolver::declaresName)) {
 			return authentication.getName();
@@ -146,6 +153,53 @@ final class PrincipalAccountResolver implements AccountResolver {
 		Package declared = method.getDeclaringClass().getPackage();
 		return declared != AbstractAuthenticationToken.class.getPackage()
 				&& declared != Authentication.class.getPackage();
+	}
+
+	/**
+	 * Returns the issuer of the token or the name of the login provider, wherever an
+	 * authentication holds it: itself, in its principal, its credentials or its details.
+	 * The first kind of holder that has one decides.
+	 * @param authentication an authenticated caller
+	 * @return the issuer, empty if the principal is the application's own
+	 */
+	String issuer(Authentication authentication) {
+		List<Object> holders = new ArrayList<>(4);
+		collect(authentication, holders);
+		boolean any = false;
+		for (Object holder : holders) {
+			any |= this.issuerHolders.computeIfAbsent(holder.getClass(), IssuerHolder::isAny);
+		}
+		return any ? findIssuer(holders) : "";
+	}
+
+	/**
+	 * Collects the objects that an authentication holds, and those of one within it.
+	 */
+	private static void collect(Authentication authentication, List<Object> found) {
+		found.add(authentication);
+		for (Object part : new @Nullable Object[] { authentication.getPrincipal(), authentication.getCredentials(),
+				authentication.getDetails() }) {
+			if (part instanceof Authentication inner) {
+				if (found.stream().noneMatch((earlier) -> earlier == inner)) {
+					collect(inner, found);
+				}
+			}
+			else if (part != null) {
+				found.add(part);
+			}
+		}
+	}
+
+	private static String findIssuer(List<Object> holders) {
+		for (IssuerHolder kind : IssuerHolder.KINDS) {
+			for (Object holder : holders) {
+				String issuer = kind.includes().test(holder.getClass()) ? kind.find().apply(holder) : null;
+				if (issuer != null) {
+					return issuer;
+				}
+			}
+		}
+		return "";
 	}
 
 }

@@ -24,6 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.security.authentication.AbstractAuthenticationToken;
@@ -40,12 +42,14 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsChecker;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
 import org.springframework.security.web.authentication.preauth.PreAuthenticatedAuthenticationToken;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.account.Sender;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.SenderRefusedException;
 
 /**
@@ -62,13 +66,16 @@ import dev.idempotency.exception.SenderRefusedException;
  * <li>Everybody else is refused.</li>
  * </ol>
  *
- * @param users the users of the application, {@code null} if it has none
+ * @param users loads the users of the application, {@code null} if it has none
+ * @param keys digests what is stored of users
  * @param storedAuthority whether the authorities of then are enough for senders who
  * cannot be loaded
  * @param holder provides the strategy that holds the caller of the thread
  */
-record SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAuthority,
-		Supplier<SecurityContextHolderStrategy> holder) implements AccountRunner {
+record SpringSecurityAccountRunner(@Nullable UserDetailsService users, Supplier<DigestKeys> keys,
+		boolean storedAuthority, Supplier<SecurityContextHolderStrategy> holder) implements AccountRunner {
+
+	private static final Log logger = LogFactory.getLog(SpringSecurityAccountRunner.class);
 
 	private static final String PASSWORD = "org.springframework.security.authentication.UsernamePasswordAuthenticationToken";
 
@@ -84,12 +91,29 @@ record SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAutho
 	private static final UserDetailsChecker CHECKER = new AccountStatusUserDetailsChecker();
 
 	/**
-	 * Creates a runner.
-	 * @param users the users of the application, {@code null} if it has none
-	 * @param storedAuthority whether the authorities of then are enough for senders who
-	 * cannot be loaded
-	 * @param holder provides the strategy that holds the caller of the thread
+	 * Returns the digest by which a user is recognised later: of the password as it is
+	 * encoded in the application's own store now. A user who was deleted and created
+	 * again has another one. The principal of a request does not have the password any
+	 * more.
+	 * @param name the name of the user
+	 * @return the digest, empty if the user cannot be loaded or has no password
 	 */
+	String digest(String name) {
+		try {
+			return (this.users != null) ? digest(this.users.loadUserByUsername(name)) : "";
+		}
+		catch (RuntimeException ex) {
+			// The request itself does not need the user, nor does a retry of its sender.
+			logger.debug("The sender of a request cannot be loaded", ex);
+			return "";
+		}
+	}
+
+	private String digest(UserDetails user) {
+		String password = user.getPassword();
+		return (password != null && !password.isEmpty()) ? this.keys.get().user(user.getUsername(), password) : "";
+	}
+
 	@Override
 	public boolean supports(Sender sender) {
 		return reason(sender) == null;
@@ -161,13 +185,12 @@ record SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAutho
 	}
 
 	private Authentication user(Sender sender) {
-		OwnUsers own = Objects.requireNonNull(this.users);
-		UserDetails user = load(own, sender);
+		UserDetails user = load(sender);
 		if (!user.getClass().getName().equals(sender.principalType()) || !user.getUsername().equals(sender.name())) {
 			throw refused("The sender was a " + sender.principalType() + ", and the UserDetailsService has loaded a "
 					+ user.getClass().getName() + ".");
 		}
-		if (!own.digest(user).equals(sender.userDigest())) {
+		if (!digest(user).equals(sender.userDigest())) {
 			throw refused("The sender is not recognised as the same user: the password was changed, "
 					+ "or the user was deleted and created again.");
 		}
@@ -181,9 +204,9 @@ record SpringSecurityAccountRunner(@Nullable OwnUsers users, boolean storedAutho
 		return authentication;
 	}
 
-	private UserDetails load(OwnUsers own, Sender sender) {
+	private UserDetails load(Sender sender) {
 		try {
-			UserDetails user = own.service().loadUserByUsername(sender.name());
+			UserDetails user = Objects.requireNonNull(this.users).loadUserByUsername(sender.name());
 			CHECKER.check(user);
 			return user;
 		}

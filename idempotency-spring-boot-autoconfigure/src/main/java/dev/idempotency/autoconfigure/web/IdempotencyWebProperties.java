@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.autoconfigure.actuator.RequestView.NextDelivery;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.store.EncodedResponse;

@@ -73,7 +73,7 @@ class ChildContextTests {
 		this.parent.run((context) -> {
 			try (AnnotationConfigWebApplicationContext child = child(context, Proxies.class, PaymentService.class)) {
 				child.refresh();
-				assertThat(AdvisedBeans.isAdvised(child.getBean(PaymentService.class))).isTrue();
+				assertThat(EnforcementGuard.isAdvised(child.getBean(PaymentService.class))).isTrue();
 			}
 		});
 	}

@@ -65,14 +65,12 @@ class MicrometerListenerTests {
 
 	private final MicrometerListener listener = new MicrometerListener(this.registry);
 
-	private final LibraryMeters meters = this.listener.meters();
-
 	private void registerAll() {
-		this.meters.registerReaper();
-		this.meters.registerLeases(true);
-		this.meters.registerOutbox();
-		this.meters.register(PAY, Mode.LEASED, true);
-		this.meters.registerJob(PAY, true);
+		this.listener.registerReaper();
+		this.listener.registerLeases(true);
+		this.listener.registerOutbox();
+		this.listener.register(PAY, Mode.LEASED, true);
+		this.listener.registerJob(PAY, true);
 	}
 
 	private Timer requests(String outcome, String source) {
@@ -146,7 +144,7 @@ class MicrometerListenerTests {
 	@Test
 	void whatIsOffHasNoSeries() {
 		assertThat(this.registry.getMeters()).isEmpty();
-		this.meters.register(PAY, Mode.TRANSACTIONAL, false);
+		this.listener.register(PAY, Mode.TRANSACTIONAL, false);
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
 			.containsOnly("idempotency.requests", "idempotency.store.errors");
 		assertThat(this.registry.get("idempotency.requests").timers())
@@ -158,8 +156,8 @@ class MicrometerListenerTests {
 
 	@Test
 	void whatBelongsToNoOperationIsThereFromTheStartWhereItIsOn() {
-		this.meters.registerReaper();
-		this.meters.registerLeases(true);
+		this.listener.registerReaper();
+		this.listener.registerLeases(true);
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
 		for (var node : Map.of("reaper", "reap", "heartbeat", "extend", "completer", "complete").entrySet()) {
 			assertThat(this.registry.get("idempotency.store.errors")

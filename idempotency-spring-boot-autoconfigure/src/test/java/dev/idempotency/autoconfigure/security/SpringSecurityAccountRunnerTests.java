@@ -63,8 +63,6 @@ class SpringSecurityAccountRunnerTests {
 
 	private final InMemoryUserDetailsManager users = new InMemoryUserDetailsManager(ANN);
 
-	private final OwnUsers own = new OwnUsers(this.users, DigestKeys::none);
-
 	@AfterEach
 	void nobody() {
 		SecurityContextHolder.clearContext();
@@ -72,7 +70,7 @@ class SpringSecurityAccountRunnerTests {
 
 	private Sender describe(@Nullable Authentication authentication, Account account) {
 		SecurityContextHolder.getContext().setAuthentication(authentication);
-		AuthenticatedSenders senders = new AuthenticatedSenders(() -> false, () -> this.own,
+		AuthenticatedSenders senders = new AuthenticatedSenders(() -> false, () -> runner(this.users, false),
 				SecurityContextHolder::getContextHolderStrategy);
 		Sender sender = senders.describe(account);
 		SecurityContextHolder.clearContext();
@@ -87,7 +85,7 @@ class SpringSecurityAccountRunnerTests {
 	}
 
 	private SpringSecurityAccountRunner runner(UserDetailsService service, boolean stored) {
-		return new SpringSecurityAccountRunner(new OwnUsers(service, DigestKeys::none), stored,
+		return new SpringSecurityAccountRunner(service, DigestKeys::none, stored,
 				SecurityContextHolder::getContextHolderStrategy);
 	}
 
@@ -126,7 +124,7 @@ class SpringSecurityAccountRunnerTests {
 	void aUserWithoutAPasswordIsNotRecognised() {
 		Sender sender = describe(logins().findFirst().orElseThrow(), Account.of("ann"));
 		UserDetailsService directory = (name) -> new User("ann", "", ANN.getAuthorities());
-		assertThat(new OwnUsers(directory, DigestKeys::none).digest("ann")).isEmpty();
+		assertThat(runner(directory, false).digest("ann")).isEmpty();
 		assertThat(runner(this.users, false).supports(withDigest(sender, ""))).isFalse();
 		assertThat(runner(this.users, false).supports(sender)).isTrue();
 	}
@@ -154,7 +152,7 @@ class SpringSecurityAccountRunnerTests {
 		};
 		assertThatExceptionOfType(AuthenticationServiceException.class)
 			.isThrownBy(() -> run(runner(failing, false), sender));
-		assertThat(new OwnUsers(failing, DigestKeys::none).digest("ann")).isEmpty();
+		assertThat(runner(failing, false).digest("ann")).isEmpty();
 	}
 
 	@Test
@@ -183,9 +181,8 @@ class SpringSecurityAccountRunnerTests {
 				"");
 		SpringSecurityAccountRunner runner = runner(this.users, true);
 		AtomicReference<@Nullable Account> resolved = new AtomicReference<>();
-		runner.run(sender, () -> resolved.set(new PrincipalAccountResolver(TokenIssuers.ofClassPath(),
-				SecurityContextHolder::getContextHolderStrategy)
-			.resolve()));
+		runner.run(sender, () -> resolved
+			.set(new PrincipalAccountResolver(SecurityContextHolder::getContextHolderStrategy).resolve()));
 		assertThat(resolved.get()).isEqualTo(account);
 		Authentication acting = run(runner, sender);
 		assertThat(acting).isNotNull();

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
 import org.springframework.security.oauth2.core.DefaultOAuth2AuthenticatedPrincipal;
@@ -42,10 +43,11 @@ class TokenIssuersTests {
 
 	private static final String ISSUER = "https://one.example";
 
-	private final TokenIssuers issuers = TokenIssuers.ofClassPath();
+	private final PrincipalAccountResolver accounts = new PrincipalAccountResolver(
+			SecurityContextHolder::getContextHolderStrategy);
 
 	private String issuer(Authentication authentication) {
-		return this.issuers.resolve(authentication);
+		return this.accounts.issuer(authentication);
 	}
 
 	private static Authentication ofPrincipal(Object principal) {
@@ -99,6 +101,8 @@ class TokenIssuersTests {
 		detailed.setDetails(new SamlUser());
 		assertThat(issuer(detailed)).isEqualTo("registration:one");
 		detailed.setDetails("an address");
+		assertThat(issuer(detailed)).isEmpty();
+		detailed.setDetails(detailed);
 		assertThat(issuer(detailed)).isEmpty();
 	}
 

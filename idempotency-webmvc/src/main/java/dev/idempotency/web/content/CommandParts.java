@@ -36,8 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
-import dev.idempotency.web.capture.SensitiveNames;
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 
@@ -50,17 +49,17 @@ import dev.idempotency.web.key.KeyReader;
  * run without it
  * @param excludedParameters the names of the parameters of forms and queries that are not
  * stored, in lower case, in addition to those that carry credentials
- * @param sessionIds the ids of sessions in paths, which are not stored
+ * @param sensitive the names that are never stored, and the ids of sessions in paths
  */
 record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<String> excludedParameters,
-		SessionIds sessionIds) {
+		SensitiveNames sensitive) {
 
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
 
-	static CommandParts of(WebSettings settings) {
+	static CommandParts of(WebSettings settings, SensitiveNames sensitive) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
@@ -68,7 +67,7 @@ record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<
 				Stream.concat(Stream.of(KeyReader.FORM_FIELD), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
 					.collect(Collectors.toUnmodifiableSet()),
-				new SessionIds(settings.sessionParameters()));
+				sensitive);
 	}
 
 	/**
@@ -132,7 +131,7 @@ record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<
 	 * Returns a path without the session id that a container may have written into it.
 	 */
 	String uri(String uri) {
-		return this.sessionIds.removeFrom(uri);
+		return this.sensitive.removeFrom(uri);
 	}
 
 	/**

@@ -54,6 +54,7 @@ import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.RequestTooLargeException;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 
@@ -460,11 +461,12 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		/**
 		 * Creates the settings.
 		 * @param settings the settings of the HTTP side
+		 * @param sensitive the names that are never stored
 		 * @param received the count of the container
 		 * @return the settings
 		 */
-		public static Settings of(WebSettings settings, ReceivedBytes received) {
-			return new Settings(settings.maxRequestBody(), CommandParts.of(settings), received);
+		public static Settings of(WebSettings settings, SensitiveNames sensitive, ReceivedBytes received) {
+			return new Settings(settings.maxRequestBody(), CommandParts.of(settings, sensitive), received);
 		}
 
 	}

@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * The annotated endpoints, and the detection of those that cannot be protected.
+ * The annotated endpoints, the detection of those that cannot be protected, and the
+ * settings that all of them share.
  * <p>
  * Internal: may change at any time.
  */

@@ -45,7 +45,7 @@ import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.store.Identity;
-import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;

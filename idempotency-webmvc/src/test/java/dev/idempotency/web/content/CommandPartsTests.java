@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.core.JsonPointer;
 
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +37,7 @@ class CommandPartsTests {
 
 	private final CommandParts parts = new CommandParts(Set.of(),
 			List.of(JsonPointer.compile("/card/cvc"), JsonPointer.compile("/lines/0/pin")),
-			Set.of("_idempotency_key", "pin"), new SessionIds(Set.of("jsessionid", "SID")));
+			Set.of("_idempotency_key", "pin"), new SensitiveNames(Set.of(), Set.of("jsessionid", "SID")));
 
 	@ParameterizedTest
 	@CsvSource({ "a=1&b=%20&c, a=1&b=%20&c", "access_token=x&a=1, a=1", "a=1&%5Fcsrf=x&b=2, a=1&b=2",

@@ -32,7 +32,7 @@ import tools.jackson.core.JsonPointer;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class HandlerRequestTests {
 
 	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024, new CommandParts(Set.of(),
-			List.of(JsonPointer.compile("/card/cvc")), Set.of("pin"), new SessionIds(Set.of("jsessionid"))),
+			List.of(JsonPointer.compile("/card/cvc")), Set.of("pin"), new SensitiveNames(Set.of(), Set.of("jsessionid"))),
 			(request) -> -1);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments");

@@ -27,17 +27,17 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class OperatorAuditTests {
+class OperatorCallsTests {
 
 	@Test
 	void aLineNamesTheOperator(CapturedOutput output) {
-		OperatorAudit.acted(operator("jürgen@example.com"), "retry job 1", "done");
+		OperatorCalls.acted(operator("jürgen@example.com"), "retry job 1", "done");
 		assertThat(output).contains("[IDEM-1507] operator 'jürgen@example.com': retry job 1, done");
 	}
 
 	@Test
 	void aNameForgesNoLine(CapturedOutput output) {
-		OperatorAudit.acted(operator("eve\r\n[IDEM-1507] operator 'ops'\u2028" + "x".repeat(200)), "retry job 1",
+		OperatorCalls.acted(operator("eve\r\n[IDEM-1507] operator 'ops'\u2028" + "x".repeat(200)), "retry job 1",
 				"done");
 		assertThat(output.getAll().lines().filter((line) -> line.contains("IDEM-150"))).singleElement()
 			.asString()
@@ -47,14 +47,14 @@ class OperatorAuditTests {
 
 	@Test
 	void whoHasNoNameIsSaidToHaveNone(CapturedOutput output) {
-		OperatorAudit.acted(SecurityContext.NONE, "retry job 1", "done");
+		OperatorCalls.acted(SecurityContext.NONE, "retry job 1", "done");
 		assertThat(output).contains("an operator without a name: retry job 1, done");
 	}
 
 	@Test
 	void aViewWithoutContentIsNotLogged(CapturedOutput output) {
-		OperatorAudit.shown(operator("ops"), new RequestView.Unknown("00"));
-		OperatorAudit.shown(operator("ops"), null);
+		OperatorCalls.shown(operator("ops"), new RequestView.Unknown("00"));
+		OperatorCalls.shown(operator("ops"), null);
 		assertThat(output).doesNotContain("IDEM-1508");
 	}
 

@@ -13,18 +13,29 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web.endpoint;
+
+import java.util.List;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Tag("Y13")
 class SensitiveNamesTests {
 
+	private static final SensitiveNames NAMES = new SensitiveNames(List.of("X-Internal"), List.of("jsessionid"));
+
+	private static boolean isStored(String name) {
+		return !NAMES.removeFrom(List.of(new HeaderField(name, "value", false))).isEmpty();
+	}
+
 	@ParameterizedTest
+	@Tag("Y13")
 	@ValueSource(strings = { "Authorization", "Set-Cookie", "X-Auth-Token", "X-API-Key", "Api-Key", "Access-Token",
 			"DPoP-Nonce", "Replay-Nonce", "X-CSRF-Token", "X-XSRF-TOKEN", "X-Amz-Security-Token", " Cookie ",
 			"Ocp-Apim-Client-Secret", "X-Acme-Refresh-Token", "X-Authorization", "X-Api-Token", "X-Jwt-Token",
@@ -37,6 +48,7 @@ class SensitiveNamesTests {
 	}
 
 	@ParameterizedTest
+	@Tag("Y13")
 	@ValueSource(strings = { "traceparent", "X-Amzn-Trace-Id", "X-Cloud-Trace-Context", "X-B3-TraceId", "X-Request-ID",
 			"CF-Ray", "X-Datadog-Parent-Id" })
 	void tracesAreRecognised(String name) {
@@ -44,6 +56,7 @@ class SensitiveNamesTests {
 	}
 
 	@ParameterizedTest
+	@Tag("Y13")
 	@ValueSource(strings = { "Content-Type", "Location", "ETag", "Link", "Next-Page-Token", "X-Continuation-Token",
 			"X-Api-Version", "X-Author", "Token-Count", "X-Total-Count", "Cookie-Policy", "X-Secretariat",
 			"Surrogate-Key", "X-Cache-Key", "X-Next-Token", "Idempotency-Key", "X-Order-Id", "X-Session-Length",
@@ -54,15 +67,65 @@ class SensitiveNamesTests {
 	}
 
 	@ParameterizedTest
+	@Tag("Y13")
 	@ValueSource(strings = { "_csrf", "access_token", "ACCESS_TOKEN", "authenticity_token", "client_secret" })
 	void credentialsInParametersAreRecognised(String name) {
 		assertThat(SensitiveNames.isCredentialParameter(name)).isTrue();
 	}
 
 	@ParameterizedTest
+	@Tag("Y13")
 	@ValueSource(strings = { "token", "card_token", "label", "password", "key" })
 	void whatHandlersNeedIsNotLeftOut(String name) {
 		assertThat(SensitiveNames.isCredentialParameter(name)).isFalse();
+	}
+
+	@ParameterizedTest
+	@Tag("Y13")
+	@ValueSource(strings = { "Set-Cookie", "Authorization", "X-Api-Key", "X-CSRF-Token" })
+	void credentialsAreNotStored(String name) {
+		assertThat(isStored(name)).isFalse();
+	}
+
+	@ParameterizedTest
+	@Tag("R3")
+	@ValueSource(strings = { "traceparent", "X-Request-Id", "X-B3-TraceId" })
+	void tracesAreNotStored(String name) {
+		assertThat(isStored(name)).isFalse();
+	}
+
+	@ParameterizedTest
+	@Tag("R3")
+	@ValueSource(strings = { "Connection", "Keep-Alive", "TE", "Trailer", "Transfer-Encoding", "Upgrade", "Date", "Age",
+			"Content-Length" })
+	void fieldsOfOneExchangeAreNotStored(String name) {
+		assertThat(isStored(name)).isFalse();
+	}
+
+	@ParameterizedTest
+	@Tag("R15")
+	@ValueSource(strings = { "Proxy-Status", "X-RateLimit-Remaining", "X-Rate-Limit-Reset", "RateLimit",
+			"Rate-Limit-Policy", "X-App-Rate-Limit", "X-Method-Rate-Limit", "Access-Control-Allow-Origin" })
+	void limitsOfRatesAndGrantsToOriginsAreNotStored(String name) {
+		assertThat(isStored(name)).isFalse();
+	}
+
+	@Test
+	@Tag("R3")
+	void headersThatTheApplicationDeniesAreNotStored() {
+		assertThat(isStored("x-internal")).isFalse();
+	}
+
+	@Test
+	void addressesAreStoredWithoutSessions() {
+		assertThat(NAMES.removeFrom(List.of(new HeaderField("Location", "/rides/1;jsessionid=1F", false))))
+			.containsExactly(new HeaderField("Location", "/rides/1", false));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Content-Type", "ETag", "X-Kept", "Next-Page-Token" })
+	void otherHeadersAreStored(String name) {
+		assertThat(isStored(name)).isTrue();
 	}
 
 }

@@ -13,17 +13,42 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web.endpoint;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.springframework.util.ConcurrentLruCache;
+
+import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 
 /**
  * The headers and parameters that are never stored: one list for replays, stored commands
- * and fingerprints.
+ * and fingerprints, to which an application may add.
  */
 public final class SensitiveNames {
+
+	/**
+	 * Response headers of one exchange, in addition to credentials and traces: hop-by-hop
+	 * fields (RFC 9110 section 7.6.1) and fields that the container creates.
+	 */
+	private static final Set<String> DENIED = Set.of("connection", "keep-alive", "te", "trailer", "transfer-encoding",
+			"upgrade", "date", "age", "content-length");
+
+	/**
+	 * Prefixes of response headers of one exchange. Rate limits count requests, including
+	 * replays, and access is granted to the origin of one exchange.
+	 */
+	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
+			"rate-limit", "x-app-rate-limit", "x-method-rate-limit", "access-control-");
+
+	private static final Set<String> ADDRESSES = Set.of("location", "content-location", "link", "refresh");
 
 	/**
 	 * Headers with credentials and their equivalents that no word in the name shows.
@@ -82,7 +107,80 @@ public final class SensitiveNames {
 			"id_token_hint", "client_secret", "client_assertion", "api_key", "apikey", "x-amz-security-token",
 			"x-amz-signature", "jsessionid");
 
-	private SensitiveNames() {
+	/**
+	 * The names without additions.
+	 */
+	public static final SensitiveNames FIXED = new SensitiveNames(List.of(), List.of());
+
+	private final Set<String> denied;
+
+	private final Pattern sessionIds;
+
+	/**
+	 * The decisions for the names that handlers have written last, most of which are
+	 * written by every response.
+	 */
+	private final ConcurrentLruCache<String, Decision> decisions = new ConcurrentLruCache<>(256, this::decide);
+
+	/**
+	 * Creates the names of an application.
+	 * @param denied names of response headers that are not stored, in addition to the
+	 * fixed ones
+	 * @param sessionParameters names of the path parameters by which the container writes
+	 * a session id into addresses for users who refuse cookies (Servlet 6.1 section
+	 * 7.1.3)
+	 */
+	public SensitiveNames(Collection<String> denied, Collection<String> sessionParameters) {
+		this.denied = Stream.concat(DENIED.stream(), denied.stream().map(SensitiveNames::normalized))
+			.collect(Collectors.toUnmodifiableSet());
+		this.sessionIds = Pattern.compile(";(?:"
+				+ sessionParameters.stream().map(Pattern::quote).collect(Collectors.joining("|")) + ")=[^/?#;,>\"\\s]*",
+				Pattern.CASE_INSENSITIVE);
+	}
+
+	/**
+	 * Removes sensitive headers from a response, and session ids from its addresses: a
+	 * stored response is replayed to every sender of the request, and the id would reveal
+	 * the session of the first one.
+	 * @param fields the header lines of the response
+	 * @return the lines to store
+	 */
+	public List<HeaderField> removeFrom(List<HeaderField> fields) {
+		List<HeaderField> stored = new ArrayList<>(fields.size());
+		for (HeaderField field : fields) {
+			switch (this.decisions.get(field.name())) {
+				case STORED -> stored.add(field);
+				case ADDRESS -> stored.add(withoutSession(field));
+				case DROPPED -> {
+				}
+			}
+		}
+		return stored;
+	}
+
+	private HeaderField withoutSession(HeaderField field) {
+		String address = field.value();
+		return (address == null || address.indexOf(';') < 0) ? field
+				: new HeaderField(field.name(), removeFrom(address), field.added());
+	}
+
+	private Decision decide(String writtenName) {
+		String name = normalized(writtenName);
+		if (isCredential(name) || isTrace(name) || this.denied.contains(name)
+				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
+			return Decision.DROPPED;
+		}
+		return ADDRESSES.contains(name) ? Decision.ADDRESS : Decision.STORED;
+	}
+
+	/**
+	 * Removes all session ids from an address. They are credentials, and differ between a
+	 * request and its retry.
+	 * @param address a path or a URL, or a header with several of them
+	 * @return the address without them
+	 */
+	public String removeFrom(String address) {
+		return (address.indexOf(';') < 0) ? address : this.sessionIds.matcher(address).replaceAll("");
 	}
 
 	/**
@@ -145,20 +243,18 @@ public final class SensitiveNames {
 	 * @return whether it must not be kept
 	 */
 	public static boolean isCredentialParameter(String name) {
-		return CREDENTIAL_PARAMETERS.contains(normalized(name)) || isForgeryToken(name);
-	}
-
-	/**
-	 * Returns whether a parameter of a form or a query carries a token against forgery.
-	 * @param name the decoded name, in any case
-	 * @return whether it differs between a request and its retry
-	 */
-	public static boolean isForgeryToken(String name) {
-		return FORGERY_TOKENS.contains(normalized(name));
+		String lowerCase = normalized(name);
+		return CREDENTIAL_PARAMETERS.contains(lowerCase) || FORGERY_TOKENS.contains(lowerCase);
 	}
 
 	private static String normalized(String name) {
 		return name.trim().toLowerCase(Locale.ROOT);
+	}
+
+	private enum Decision {
+
+		DROPPED, STORED, ADDRESS
+
 	}
 
 }

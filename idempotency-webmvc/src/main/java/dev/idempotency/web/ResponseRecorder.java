@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -25,8 +25,11 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.nio.charset.Charset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -35,20 +38,99 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.web.endpoint.SensitiveNames;
+import dev.idempotency.web.endpoint.WebSettings;
+import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
- * Sends a response by the calls that its handler has made, so that filters which surround
- * it work as without the library. A response gives either its writer or its stream
- * (Servlet 6.1 section 5.5). If a filter has taken the other one than the handler, the
- * body is sent through that.
+ * A recorder that captures responses, and sends captured and stored ones by the calls
+ * that their handler has made, so that filters which surround it work as without the
+ * library. A response gives either its writer or its stream (Servlet 6.1 section 5.5). If
+ * a filter has taken the other one than the handler, the body is sent through that.
  */
-final class ResponseSender {
+final class ResponseRecorder {
 
-	private ResponseSender() {
+	private final SensitiveNames sensitive;
+
+	private final int limit;
+
+	private final String marker;
+
+	/**
+	 * Creates a recorder.
+	 * @param settings the limit of bodies, and the marker of replays
+	 * @param sensitive the headers that are not stored
+	 */
+	ResponseRecorder(WebSettings settings, SensitiveNames sensitive) {
+		this.sensitive = sensitive;
+		this.limit = settings.maxResponseBody();
+		this.marker = settings.marker();
+	}
+
+	CapturingResponse capture(HttpServletResponse response) {
+		return new CapturingResponse(response, this.limit, this.sensitive);
+	}
+
+	/**
+	 * Captures a response, with the headers that an earlier dispatch has set.
+	 */
+	CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
+		CapturingResponse captured = new CapturingResponse(response, this.limit, this.sensitive);
+		if (!earlier.isEmpty()) {
+			CapturedHeaders.write(earlier, captured);
+		}
+		return captured;
+	}
+
+	/**
+	 * Sets the headers from before an error page on the response of that page.
+	 * @return those of them that are stored
+	 */
+	List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
+		CapturedHeaders.write(earlier, page);
+		return this.sensitive.removeFrom(earlier);
+	}
+
+	/**
+	 * Sends the response to a request: the captured one, or a replay of the response to
+	 * another delivery.
+	 * @param captured the captured response
+	 * @param other the stored response to another delivery, empty if there is none
+	 * @param request the request
+	 * @param response the response to the client
+	 */
+	void send(CapturingResponse captured, Optional<StoredResponse> other, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		if (other.isPresent()) {
+			replay(other.get(), request, response);
+		}
+		else {
+			captured.release();
+		}
+	}
+
+	private void replay(StoredResponse stored, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		if (stored.status() < HttpServletResponse.SC_OK) {
+			throw new NotReplayableException(new IllegalStateException(
+					"The row was damaged: its status " + stored.status() + " is not that of a response"));
+		}
+		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+		if (stored.writing().reset()) {
+			response.reset();
+		}
+		List<HeaderField> fields = new ArrayList<>(stored.headers());
+		if (!this.marker.isEmpty()) {
+			fields.add(new HeaderField(this.marker, "true", false));
+		}
+		byte[] body = (stored.body() != null) ? stored.body() : new byte[0];
+		send(stored.status(), fields, stored.writing(), new Bytes(body), response);
 	}
 
 	/**
@@ -118,56 +200,35 @@ final class ResponseSender {
 
 	private static void write(Body body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
 			throws IOException {
-		Ending ending = writing.ending();
-		switch (writing.output()) {
-			case STREAM -> {
-				OutputStream stream = streamOf(response);
-				if (stream != null) {
-					copy(body, stream, ending);
-				}
-				else {
-					copy(body, charsetOf(null, fields, response), response.getWriter(), ending);
-				}
+		boolean written = (writing.output() == Output.WRITER);
+		OutputStream stream = null;
+		PrintWriter writer = null;
+		try {
+			if (written) {
+				writer = response.getWriter();
 			}
-			case WRITER -> {
-				PrintWriter writer = writerOf(response);
-				if (writer != null) {
-					copy(body, charsetOf(writing.charset(), fields, response), writer, ending);
-				}
-				else {
-					copy(body, response.getOutputStream(), ending);
-				}
+			else {
+				stream = response.getOutputStream();
 			}
 		}
-	}
-
-	private static void copy(Body body, OutputStream stream, Ending ending) throws IOException {
-		body.writeTo(stream);
-		end(stream, ending);
-	}
-
-	private static void copy(Body body, Charset charset, PrintWriter writer, Ending ending) throws IOException {
-		try (Reader reader = new InputStreamReader(body.open(), charset)) {
-			reader.transferTo(writer);
-		}
-		end(writer, ending);
-	}
-
-	private static @Nullable PrintWriter writerOf(HttpServletResponse response) throws IOException {
-		try {
-			return response.getWriter();
-		}
 		catch (IllegalStateException taken) {
-			return null;
+			if (written) {
+				stream = response.getOutputStream();
+			}
+			else {
+				writer = response.getWriter();
+			}
 		}
-	}
-
-	private static @Nullable OutputStream streamOf(HttpServletResponse response) throws IOException {
-		try {
-			return response.getOutputStream();
+		if (stream != null) {
+			body.writeTo(stream);
+			end(stream, writing.ending());
 		}
-		catch (IllegalStateException taken) {
-			return null;
+		else if (writer != null) {
+			Charset charset = charsetOf(written ? writing.charset() : null, fields, response);
+			try (Reader reader = new InputStreamReader(body.open(), charset)) {
+				reader.transferTo(writer);
+			}
+			end(writer, writing.ending());
 		}
 	}
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,16 +36,14 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
 import org.springframework.util.ClassUtils;
 
 /**
- * Issuers of tokens and names of login providers, wherever an authentication holds them:
- * itself, in its principal, its credentials or its details. Each kind of holder has a
- * class, which is only loaded if the classes that it refers to are on the class path. The
- * first kind that finds an issuer decides.
+ * A kind of object that holds the issuer of a token, or the name of a login provider.
+ * Most kinds have a class, which is only loaded if the classes that it refers to are on
+ * the class path.
  *
- * @param kinds find the issuer that an object holds, or {@code null}, in their order
+ * @param includes returns whether objects of a class are of this kind
+ * @param find finds the issuer that one of them holds, {@code null} if it has none
  */
-record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
-
-	private static final String OAUTH2 = "org.springframework.security.oauth2.";
+record IssuerHolder(Predicate<Class<?>> includes, Function<Object, @Nullable String> find) {
 
 	/**
 	 * The issuer of names from a directory, which are distinguished names.
@@ -52,60 +51,37 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	static final String DIRECTORY = "directory:";
 
 	/**
-	 * Creates issuers for the kinds of principals that are on the class path: bearer
-	 * tokens, OAuth 2.0 and OpenID Connect logins, SAML 2.0 logins, and directories.
+	 * The kinds that are on the class path, in the order in which they are asked: OAuth
+	 * 2.0 and OpenID Connect logins, bearer tokens, claims, SAML 2.0 logins, and
+	 * directories.
 	 */
-	static TokenIssuers ofClassPath() {
-		ClassLoader loader = TokenIssuers.class.getClassLoader();
-		List<Function<Object, @Nullable String>> kinds = new ArrayList<>();
-		if (ClassUtils.isPresent(OAUTH2 + "client.authentication.OAuth2AuthenticationToken", loader)) {
-			kinds.add(Logins::find);
-		}
-		if (ClassUtils.isPresent(OAUTH2 + "server.resource.authentication.AbstractOAuth2TokenAuthenticationToken",
-				loader)) {
-			kinds.add(BearerTokens::find);
-		}
-		if (ClassUtils.isPresent(OAUTH2 + "core.ClaimAccessor", loader)) {
-			kinds.add(Claims::find);
-		}
-		kinds.add((holder) -> (holder instanceof Map<?, ?> claims) ? text(claims.get("iss")) : null);
-		kinds.add(RelyingParties::find);
-		kinds.add((holder) -> DirectoryUsers.isUser(holder) ? DIRECTORY : null);
-		return new TokenIssuers(List.copyOf(kinds));
-	}
+	static final List<IssuerHolder> KINDS = ofClassPath();
 
 	/**
-	 * Resolves the issuer.
-	 * @param authentication an authenticated caller
-	 * @return the issuer of the token or the name of the login provider, empty if the
-	 * principal is the application's own
+	 * Returns whether objects of a class are of any kind.
 	 */
-	String resolve(Authentication authentication) {
-		List<Object> holders = new ArrayList<>();
-		collect(authentication, holders);
-		for (Function<Object, @Nullable String> kind : this.kinds) {
-			for (Object holder : holders) {
-				String issuer = kind.apply(holder);
-				if (issuer != null) {
-					return issuer;
-				}
-			}
-		}
-		return "";
+	static boolean isAny(Class<?> type) {
+		return KINDS.stream().anyMatch((kind) -> kind.includes.test(type));
 	}
 
-	/**
-	 * Collects the objects that an authentication holds, and those of one within it.
-	 */
-	private static void collect(@Nullable Object holder, List<Object> found) {
-		if (holder == null || found.stream().anyMatch((earlier) -> earlier == holder)) {
-			return;
-		}
-		found.add(holder);
-		if (holder instanceof Authentication authentication) {
-			collect(authentication.getPrincipal(), found);
-			collect(authentication.getCredentials(), found);
-			collect(authentication.getDetails(), found);
+	private static List<IssuerHolder> ofClassPath() {
+		List<IssuerHolder> kinds = new ArrayList<>();
+		add(kinds, "oauth2.client.authentication.OAuth2AuthenticationToken", (holder) -> Logins.find(holder));
+		add(kinds, "oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken",
+				(holder) -> BearerTokens.find(holder));
+		add(kinds, "oauth2.core.ClaimAccessor", (holder) -> Claims.find(holder));
+		add(kinds, "oauth2.core.OAuth2AuthenticatedPrincipal", (holder) -> Claims.findOfPrincipal(holder));
+		kinds.add(new IssuerHolder(Map.class::isAssignableFrom, (claims) -> text(((Map<?, ?>) claims).get("iss"))));
+		kinds.add(new IssuerHolder(RelyingParties::include, RelyingParties::find));
+		add(kinds, "ldap.userdetails.LdapUserDetails", (holder) -> DIRECTORY);
+		return List.copyOf(kinds);
+	}
+
+	private static void add(List<IssuerHolder> kinds, String name, Function<Object, @Nullable String> find) {
+		ClassLoader loader = IssuerHolder.class.getClassLoader();
+		String className = "org.springframework.security." + name;
+		if (ClassUtils.isPresent(className, loader)) {
+			kinds.add(new IssuerHolder(ClassUtils.resolveClassName(className, loader)::isAssignableFrom, find));
 		}
 	}
 
@@ -120,9 +96,7 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	private static final class Logins {
 
 		static @Nullable String find(Object holder) {
-			if (!(holder instanceof OAuth2AuthenticationToken login)) {
-				return null;
-			}
+			OAuth2AuthenticationToken login = (OAuth2AuthenticationToken) holder;
 			String issuer = (login.getPrincipal() instanceof OidcUser user) ? text(user.getClaims().get("iss")) : null;
 			return (issuer != null) ? issuer : "registration:" + login.getAuthorizedClientRegistrationId();
 		}
@@ -136,10 +110,7 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	private static final class BearerTokens {
 
 		static @Nullable String find(Object holder) {
-			if (!(holder instanceof AbstractOAuth2TokenAuthenticationToken<?> token)) {
-				return null;
-			}
-			String issuer = text(token.getTokenAttributes().get("iss"));
+			String issuer = text(((AbstractOAuth2TokenAuthenticationToken<?>) holder).getTokenAttributes().get("iss"));
 			return (issuer != null) ? issuer : "bearer:";
 		}
 
@@ -151,10 +122,11 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 	private static final class Claims {
 
 		static @Nullable String find(Object holder) {
-			if (holder instanceof ClaimAccessor claims) {
-				return text(claims.getClaims().get("iss"));
-			}
-			return (holder instanceof OAuth2AuthenticatedPrincipal bearer) ? text(bearer.getAttribute("iss")) : null;
+			return text(((ClaimAccessor) holder).getClaims().get("iss"));
+		}
+
+		static @Nullable String findOfPrincipal(Object holder) {
+			return text(((OAuth2AuthenticatedPrincipal) holder).getAttribute("iss"));
 		}
 
 	}
@@ -167,13 +139,12 @@ record TokenIssuers(List<Function<Object, @Nullable String>> kinds) {
 
 		private static final String PROPERTY = "relyingPartyRegistrationId";
 
+		static boolean include(Class<?> type) {
+			return (Authentication.class.isAssignableFrom(type) || AuthenticatedPrincipal.class.isAssignableFrom(type))
+					&& BeanUtils.getPropertyDescriptor(type, PROPERTY) != null;
+		}
+
 		static @Nullable String find(Object holder) {
-			if (!(holder instanceof Authentication || holder instanceof AuthenticatedPrincipal)) {
-				return null;
-			}
-			if (BeanUtils.getPropertyDescriptor(holder.getClass(), PROPERTY) == null) {
-				return null;
-			}
 			String registration = text(
 					PropertyAccessorFactory.forBeanPropertyAccess(holder).getPropertyValue(PROPERTY));
 			return (registration != null) ? "registration:" + registration : null;

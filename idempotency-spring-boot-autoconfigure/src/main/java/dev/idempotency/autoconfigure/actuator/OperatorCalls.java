@@ -16,27 +16,65 @@
 package dev.idempotency.autoconfigure.actuator;
 
 import java.security.Principal;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Identity;
 
 /**
- * Logs the actions of operators, with their names. The logger is separate: these are the
- * only lines of the library that name a person.
+ * The calls of operators: reads their parameters, of which an invalid one is answered
+ * with 400, and logs their actions with their names.
  */
-final class OperatorAudit {
+final class OperatorCalls {
 
+	/**
+	 * Separate, since these are the only lines of the library that name a person.
+	 */
 	private static final Log logger = LogFactory.getLog("dev.idempotency.audit");
+
+	static final int DEFAULT_LIMIT = 100;
+
+	static final int MAX_LIMIT = 1000;
+
+	private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{64}");
+
+	private static final byte[] ANY_ACCOUNT = {};
 
 	private static final int LONGEST_NAME = 100;
 
-	private OperatorAudit() {
+	private OperatorCalls() {
+	}
+
+	static int limit(@Nullable Integer limit) {
+		if (limit == null) {
+			return DEFAULT_LIMIT;
+		}
+		if (limit < 1 || limit > MAX_LIMIT) {
+			throw invalid(new IllegalArgumentException("The limit must be a number from 1 to " + MAX_LIMIT));
+		}
+		return limit;
+	}
+
+	/**
+	 * Reads the id of a request.
+	 * @return the identity, {@code null} if that is not an id
+	 */
+	static @Nullable Identity id(String id) {
+		return ID.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
+	}
+
+	static InvalidEndpointRequestException invalid(IllegalArgumentException cause) {
+		String reason = String.valueOf(cause.getMessage());
+		return new InvalidEndpointRequestException(reason, reason, cause);
 	}
 
 	/**
@@ -57,7 +95,7 @@ final class OperatorAudit {
 			acted(operator, action + " " + subject, "done");
 		}
 		catch (IllegalArgumentException ex) {
-			throw Parameters.invalid(ex);
+			throw invalid(ex);
 		}
 	}
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jdbc;
+package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -27,14 +27,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class IdempotencySecretAutoConfigurationTests {
+class SecretCheckTests {
 
 	private static final String SECRET = "idempotency.secret.identity=YW4gaWRlbnRpdHkgc2VjcmV0IG9mIDMyIGJ5dGVzLi4=";
 

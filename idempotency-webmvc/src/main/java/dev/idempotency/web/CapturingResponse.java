@@ -13,38 +13,53 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web;
 
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
 import java.io.Writer;
+import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
+import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
  * A response that keeps everything that is written to it, until {@link #release} passes
  * it to the surrounding response. Headers that filters have set on the surrounding
  * response are visible to the handler and are not part of the captured response.
+ * <p>
+ * The several forms of a call in the servlet API are reduced to one:
+ * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
+ * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
  */
-public final class CapturingResponse extends ResponseShorthands implements AutoCloseable {
+final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
 
 	/**
 	 * The surrounding response at first. A container may put another around it, as Tomcat
@@ -52,15 +67,13 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	private final ServletResponse hidden;
 
-	private final SessionIds sessionIds;
+	private final SensitiveNames sensitive;
 
 	private final CapturedHeaders headers;
 
 	private final ResponseBuffer buffer;
 
 	private @Nullable Locale locale;
-
-	private boolean lengthAnnounced;
 
 	private int status;
 
@@ -79,26 +92,30 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	private boolean redirected;
 
 	/**
-	 * Set when the answer is taken. What is stored is what the client gets, so nothing
+	 * Set while an included resource runs.
+	 */
+	private boolean including;
+
+	/**
+	 * Set when the response is taken. What is stored is what the client gets, so nothing
 	 * that runs later changes it, such as a listener after the commit.
 	 */
-	private boolean sealed;
-
-	private @Nullable List<HeaderField> sealedFields;
+	private @Nullable Sent sealed;
 
 	/**
 	 * Creates a response.
 	 * @param around the surrounding response
 	 * @param limit the largest body that is kept in memory and can be stored, in bytes
-	 * @param sessionIds the ids that are removed from encoded URLs
+	 * @param sensitive the headers that are not stored, and the session ids that are
+	 * removed from encoded URLs
 	 */
-	public CapturingResponse(HttpServletResponse around, int limit, SessionIds sessionIds) {
+	CapturingResponse(HttpServletResponse around, int limit, SensitiveNames sensitive) {
 		super(around);
 		this.hidden = around;
-		this.sessionIds = sessionIds;
+		this.sensitive = sensitive;
 		this.headers = new CapturedHeaders(around);
 		this.status = around.getStatus();
-		this.buffer = new ResponseBuffer(limit, this::end);
+		this.buffer = new ResponseBuffer(limit, this);
 	}
 
 	private HttpServletResponse around() {
@@ -112,13 +129,50 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	@Override
 	public ServletResponse getResponse() {
 		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden) ? TomcatResponses.hide(wrapped) : wrapped;
+		return (wrapped == this.hidden && isOfTomcat(wrapped)) ? opaque(wrapped) : wrapped;
+	}
+
+	private static boolean isOfTomcat(ServletResponse response) {
+		ServletResponse own = response;
+		while (own instanceof ServletResponseWrapper wrapper) {
+			own = wrapper.getResponse();
+		}
+		return own.getClass().getName().startsWith("org.apache.catalina.");
+	}
+
+	private static ServletResponse opaque(ServletResponse response) {
+		return (ServletResponse) Proxy.newProxyInstance(HttpServletResponse.class.getClassLoader(),
+				new Class<?>[] { HttpServletResponse.class }, (proxy, method, arguments) -> AopUtils
+					.invokeJoinpointUsingReflection(response, method, (arguments != null) ? arguments : new Object[0]));
+	}
+
+	/**
+	 * Returns a request whose included resources write to the body of this response only.
+	 */
+	HttpServletRequest including(HttpServletRequest request) {
+		return new HttpServletRequestWrapper(request) {
+
+			@Override
+			public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+				return including(super.getRequestDispatcher(path));
+			}
+
+		};
+	}
+
+	/**
+	 * Returns a dispatcher whose included resource writes to the body of this response
+	 * only, and changes nothing of its head (Servlet 6.1 section 9.3). A container
+	 * enforces this below the captured response, which is too late.
+	 */
+	@Nullable RequestDispatcher including(@Nullable RequestDispatcher dispatcher) {
+		return (dispatcher != null) ? new Including(dispatcher) : null;
 	}
 
 	/**
 	 * Returns whether {@code sendError} was called: the error page writes the body later.
 	 */
-	public boolean isError() {
+	boolean isError() {
 		return this.error;
 	}
 
@@ -127,58 +181,50 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 * a body.
 	 * @param earlier the headers that were set before
 	 */
-	public boolean isUntouched(List<HeaderField> earlier) {
-		byte[] body = capturedBody();
-		return !this.error && this.status == SC_OK && body != null && body.length == 0 && fields().equals(earlier);
+	boolean isUntouched(List<HeaderField> earlier) throws IOException {
+		flushWriter();
+		return !this.error && this.status == SC_OK && this.buffer.size() == 0
+				&& this.headers.toFields().equals(earlier);
 	}
 
-	public @Nullable String errorMessage() {
+	@Nullable String errorMessage() {
 		return this.errorMessage;
 	}
 
 	/**
-	 * Returns the headers that were set, in order.
+	 * Returns the headers that were set and are stored, in order.
 	 */
-	public List<HeaderField> fields() {
-		if (this.sealedFields != null) {
-			return this.sealedFields;
-		}
-		List<HeaderField> fields = this.headers.toFields();
-		if (this.sealed) {
-			this.sealedFields = fields;
-		}
-		return fields;
+	List<HeaderField> storedHeaders() {
+		return this.sensitive.removeFrom(this.headers.toFields());
 	}
 
 	/**
 	 * Returns the headers that remain when the handler fails: Spring MVC resets those
 	 * that describe its body.
 	 */
-	public List<HeaderField> fieldsOfFailure() {
-		return fields().stream()
-			.filter((field) -> !isNamed(HttpHeaders.CONTENT_TYPE, field)
-					&& !isNamed(HttpHeaders.CONTENT_DISPOSITION, field))
+	List<HeaderField> headersOfFailure() {
+		return this.headers.toFields()
+			.stream()
+			.filter((field) -> !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
+					&& !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_DISPOSITION))
 			.toList();
 	}
 
-	private static boolean isNamed(String name, HeaderField field) {
-		return field.name().equalsIgnoreCase(name);
-	}
-
 	/**
-	 * Passes the cookies to the surrounding response. They are not part of an answer.
+	 * Passes the cookies to the surrounding response. They are not part of a stored
+	 * response.
 	 * @return the other headers that were set
 	 */
-	public List<HeaderField> releaseCookies() {
-		CapturedHeaders.write(this.headers.takeCookies(), around());
-		return fields();
+	List<HeaderField> releaseCookies() {
+		this.headers.releaseCookies();
+		return this.headers.toFields();
 	}
 
 	/**
 	 * Reopens the response for the body of an error page: {@code sendError} has kept the
 	 * headers, and the status that the client gets.
 	 */
-	public void reopen() {
+	void reopen() {
 		this.error = false;
 		this.ending = Ending.OPEN;
 		this.buffer.reopen();
@@ -190,47 +236,51 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		this.writer = null;
 	}
 
-	byte @Nullable [] capturedBody() {
-		flushWriter();
-		return this.buffer.toByteArray();
-	}
-
-	Writing writing() {
-		return new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, this.headers.charset(), this.ending,
-				this.lengthAnnounced, this.reset, this.redirected);
-	}
-
 	/**
-	 * Completes the response as its answer, and takes the stream of the surrounding
-	 * response if the handler has: if a filter has taken its writer, the body cannot be
-	 * sent, which must not turn out after the commit. The type is set before, since a
-	 * surrounding response may choose its stream by the type.
+	 * Returns the response to store, after which this response does not change. Takes the
+	 * stream of the surrounding response if the handler has: if a filter has taken its
+	 * writer, the body cannot be sent, which must not turn out after the commit. The type
+	 * is set before, since a surrounding response may choose its stream by the type.
+	 * @throws IllegalStateException if the response cannot be sent
 	 */
-	void seal() throws IOException {
-		flushWriter();
+	StoredResponse toStored() throws IOException {
+		Sent sent = sent();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
-			this.headers.writeContentType(around());
-			around().getOutputStream();
+			HttpServletResponse around = around();
+			this.headers.writeContentType(around);
+			around.getOutputStream();
 		}
 		this.buffer.complete();
-		this.sealed = true;
+		this.sealed = sent;
+		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.fields), this.buffer.toByteArray(),
+				sent.writing);
+	}
+
+	private Sent sent() {
+		if (this.sealed != null) {
+			return this.sealed;
+		}
+		flushWriter();
+		return new Sent(this.headers.toFields(), new Writing((this.writer != null) ? Output.WRITER : Output.STREAM,
+				this.headers.charset(), this.ending, this.headers.isLengthAnnounced(), this.reset, this.redirected));
 	}
 
 	/**
 	 * Passes everything to the surrounding response.
 	 */
-	public void release() throws IOException {
+	void release() throws IOException {
+		Sent sent = sent();
+		HttpServletResponse around = around();
 		if (!this.error) {
-			flushWriter();
-			ResponseSender.send(this.status, fields(), writing(), this.buffer, around());
+			ResponseRecorder.send(this.status, sent.fields, sent.writing, this.buffer, around);
 			return;
 		}
-		CapturedHeaders.write(fields(), around());
+		CapturedHeaders.write(sent.fields, around);
 		if (this.errorMessage != null) {
-			around().sendError(this.status, this.errorMessage);
+			around.sendError(this.status, this.errorMessage);
 		}
 		else {
-			around().sendError(this.status);
+			around.sendError(this.status);
 		}
 	}
 
@@ -259,7 +309,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public PrintWriter getWriter() throws UnsupportedEncodingException {
-		if (this.sealed && this.writer == null) {
+		if (this.sealed != null && this.writer == null) {
 			return new PrintWriter(Writer.nullWriter());
 		}
 		if (this.writer == null) {
@@ -279,7 +329,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public void setStatus(int status) {
-		if (!isCommitted()) {
+		if (isHeadOpen()) {
 			this.status = status;
 		}
 	}
@@ -290,12 +340,35 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	@Override
+	public void sendError(int status) {
+		sendError(status, null);
+	}
+
+	@Override
 	public void sendError(int status, @Nullable String message) {
+		if (this.including) {
+			return;
+		}
 		resetBuffer();
 		this.status = status;
 		this.errorMessage = message;
 		this.error = true;
 		complete();
+	}
+
+	@Override
+	public void sendRedirect(String location) {
+		sendRedirect(location, SC_FOUND, true);
+	}
+
+	@Override
+	public void sendRedirect(String location, boolean clearBuffer) {
+		sendRedirect(location, SC_FOUND, clearBuffer);
+	}
+
+	@Override
+	public void sendRedirect(String location, int status) {
+		sendRedirect(location, status, true);
 	}
 
 	/**
@@ -304,6 +377,9 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	@Override
 	public void sendRedirect(String location, int status, boolean clearBuffer) {
+		if (this.including) {
+			return;
+		}
 		requireUncommitted();
 		if (clearBuffer) {
 			resetBuffer();
@@ -328,15 +404,22 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		end(Ending.COMMITTED);
 	}
 
-	private void end(Ending ending) {
-		if (!this.sealed && ending.compareTo(this.ending) > 0) {
+	void end(Ending ending) {
+		if (this.sealed == null && ending.compareTo(this.ending) > 0) {
 			this.ending = ending;
 		}
 	}
 
 	@Override
 	public boolean isCommitted() {
-		return this.ending != Ending.OPEN || this.sealed;
+		return this.ending != Ending.OPEN || this.sealed != null;
+	}
+
+	/**
+	 * Returns whether changes of everything but the body have an effect.
+	 */
+	private boolean isHeadOpen() {
+		return this.ending == Ending.OPEN && this.sealed == null && !this.including;
 	}
 
 	@Override
@@ -352,11 +435,13 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	@Override
 	public void reset() {
+		if (this.including) {
+			return;
+		}
 		resetBuffer();
 		around().reset();
 		this.headers.clear();
 		this.locale = null;
-		this.lengthAnnounced = false;
 		this.status = around().getStatus();
 		this.reset = true;
 		forgetOutput();
@@ -366,6 +451,13 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		if (isCommitted()) {
 			throw new IllegalStateException("The response has been committed");
 		}
+	}
+
+	/**
+	 * Does nothing: everything is buffered.
+	 */
+	@Override
+	public void setBufferSize(int size) {
 	}
 
 	@Override
@@ -380,27 +472,31 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public void setContentLengthLong(long length) {
-		if (!isCommitted()) {
-			this.lengthAnnounced = (length >= 0);
+		if (isHeadOpen()) {
+			this.headers.announceLength(length >= 0);
 		}
 	}
 
 	@Override
 	public void setContentType(@Nullable String type) {
-		if (!isCommitted()) {
+		if (isHeadOpen()) {
 			this.headers.setContentType(type);
 		}
 	}
 
 	@Override
 	public @Nullable String getContentType() {
-		String own = this.headers.contentType();
-		return (own != null || this.headers.isRemoved(HttpHeaders.CONTENT_TYPE)) ? own : super.getContentType();
+		return this.headers.value(HttpHeaders.CONTENT_TYPE);
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable Charset encoding) {
+		setCharacterEncoding((encoding != null) ? encoding.name() : null);
 	}
 
 	@Override
 	public void setCharacterEncoding(@Nullable String encoding) {
-		if (!isCommitted()) {
+		if (isHeadOpen()) {
 			this.headers.setCharset(encoding);
 		}
 	}
@@ -413,13 +509,13 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public void setLocale(@Nullable Locale locale) {
-		if (!isCommitted()) {
+		if (isHeadOpen()) {
 			this.locale = locale;
 			String charset = (locale != null) ? charsetOf(locale) : null;
 			if (locale == null || charset != null) {
 				this.headers.setLocaleCharset(charset);
 			}
-			setHeader(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
+			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
 		}
 	}
 
@@ -443,20 +539,15 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	@Override
 	public void addCookie(Cookie cookie) {
-		if (!isCommitted()) {
+		if (isHeadOpen()) {
 			this.headers.add(cookie);
 		}
 	}
 
 	@Override
 	public void setHeader(String name, @Nullable String value) {
-		if (!isCommitted() && StringUtils.hasLength(name) && !isOfTheBody(name, value)) {
-			if (value == null) {
-				this.headers.remove(name);
-			}
-			else {
-				this.headers.set(name, value);
-			}
+		if (isHeadOpen() && StringUtils.hasLength(name)) {
+			this.headers.set(name, value);
 		}
 	}
 
@@ -465,58 +556,106 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	@Override
 	public void addHeader(String name, @Nullable String value) {
-		if (!isCommitted() && StringUtils.hasLength(name) && value != null && !isOfTheBody(name, value)) {
+		if (isHeadOpen() && StringUtils.hasLength(name) && value != null) {
 			this.headers.add(name, value);
 		}
 	}
 
-	private boolean isOfTheBody(String name, @Nullable String value) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			setContentType(value);
-			return true;
-		}
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-			setContentLengthLong((value != null) ? 0 : -1);
-			return true;
-		}
-		return false;
+	@Override
+	public void setIntHeader(String name, int value) {
+		setHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void addIntHeader(String name, int value) {
+		addHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void setDateHeader(String name, long date) {
+		setHeader(name, httpDate(date));
+	}
+
+	@Override
+	public void addDateHeader(String name, long date) {
+		addHeader(name, httpDate(date));
+	}
+
+	private static String httpDate(long date) {
+		HttpHeaders formatter = new HttpHeaders();
+		formatter.setDate(HttpHeaders.DATE, date);
+		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
+	}
+
+	@Override
+	public boolean containsHeader(String name) {
+		return this.headers.value(name) != null;
 	}
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			return getContentType();
-		}
-		Iterator<String> values = getHeaders(name).iterator();
-		return values.hasNext() ? values.next() : null;
+		return this.headers.value(name);
 	}
 
 	@Override
 	public Collection<String> getHeaders(String name) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			String type = getContentType();
-			return (type != null) ? List.of(type) : List.of();
-		}
-		return this.headers.values(name, () -> super.getHeaders(name));
+		return this.headers.values(name);
 	}
 
 	@Override
 	public Collection<String> getHeaderNames() {
-		return this.headers.names(super.getHeaderNames());
+		return this.headers.names();
 	}
 
 	/**
 	 * Returns the URL as filters encode it, without the session id that the container
-	 * adds for this caller: the answer is replayed to others.
+	 * adds for this caller: the response is replayed to others.
 	 */
 	@Override
 	public String encodeURL(String url) {
-		return this.sessionIds.removeFrom(super.encodeURL(url));
+		return this.sensitive.removeFrom(super.encodeURL(url));
 	}
 
 	@Override
 	public String encodeRedirectURL(String url) {
-		return this.sessionIds.removeFrom(super.encodeRedirectURL(url));
+		return this.sensitive.removeFrom(super.encodeRedirectURL(url));
+	}
+
+	/**
+	 * The response as it is sent.
+	 *
+	 * @param fields the headers that were set, in order
+	 * @param writing how the handler has written the response
+	 */
+	private record Sent(List<HeaderField> fields, Writing writing) {
+
+	}
+
+	private final class Including implements RequestDispatcher {
+
+		private final RequestDispatcher dispatcher;
+
+		Including(RequestDispatcher dispatcher) {
+			this.dispatcher = dispatcher;
+		}
+
+		@Override
+		public void forward(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+			this.dispatcher.forward(request, response);
+		}
+
+		@Override
+		public void include(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+			boolean nested = CapturingResponse.this.including;
+			CapturingResponse.this.including = true;
+			try {
+				this.dispatcher.include(request, response);
+			}
+			finally {
+				CapturingResponse.this.including = nested;
+			}
+		}
+
 	}
 
 }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jdbc;
+package dev.idempotency.autoconfigure;
 
 import java.security.MessageDigest;
 import java.time.Clock;
@@ -22,7 +22,6 @@ import java.time.temporal.ChronoUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import dev.idempotency.autoconfigure.SecretProperties;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.InvalidIdempotentException;

@@ -29,43 +29,32 @@ import javax.naming.ldap.Rdn;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.security.ldap.userdetails.LdapUserDetails;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.identity.DeclaredText;
 
 /**
- * Users of a directory, who may write their login in several ways. An entry is known by
- * its distinguished name, as directories compare it: case, compatibility characters and
+ * The distinguished names of users of a directory, who may write their login in several
+ * ways. They are compared as directories do: case, compatibility characters and
  * insignificant spaces of attribute values do not count (RFC 4514, RFC 4518).
  */
-final class DirectoryUsers {
+final class DistinguishedNames {
 
-	private static final boolean PRESENT = ClassUtils.isPresent(
-			"org.springframework.security.ldap.userdetails.LdapUserDetails", DirectoryUsers.class.getClassLoader());
-
-	private DirectoryUsers() {
-	}
-
-	static boolean isUser(@Nullable Object principal) {
-		return PRESENT && principal instanceof LdapUserDetails;
+	private DistinguishedNames() {
 	}
 
 	/**
-	 * Returns the text that all spellings of a user's distinguished name have in common.
+	 * Returns the text that all spellings of a name have in common.
 	 * @return the text, {@code null} if there is no name or if it is malformed; a name
 	 * that is too long is returned as it is
 	 */
-	static @Nullable String distinguishedName(@Nullable Object user) {
-		String name = (PRESENT && user instanceof LdapUserDetails entry) ? entry.getDn() : null;
-		return (name != null && name.length() <= DeclaredText.MAX_LENGTH) ? normalized(name) : name;
-	}
-
-	private static @Nullable String normalized(String distinguishedName) {
+	static @Nullable String normalize(@Nullable String name) {
+		if (name == null || name.length() > DeclaredText.MAX_LENGTH) {
+			return name;
+		}
 		try {
 			List<String> parts = new ArrayList<>();
-			for (Rdn part : new LdapName(distinguishedName).getRdns()) {
+			for (Rdn part : new LdapName(name).getRdns()) {
 				parts.add(normalized(part));
 			}
 			return String.join(",", parts);

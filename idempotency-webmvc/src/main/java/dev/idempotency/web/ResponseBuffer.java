@@ -13,19 +13,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.capture;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.FastByteArrayOutputStream;
 
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 
@@ -35,13 +34,29 @@ import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
  * commits its response when it is flushed or closed, and ignores everything that is
  * written after it was closed.
  */
-final class ResponseBuffer extends ServletOutputStream implements ResponseSender.Body {
+final class ResponseBuffer extends ServletOutputStream implements ResponseRecorder.Body {
+
+	private static final int SMALLEST_BLOCK = 64;
+
+	private static final int LARGEST_BLOCK = 16 * 1024;
+
+	private static final byte[] EMPTY = new byte[0];
 
 	private final int limit;
 
-	private final Consumer<Ending> end;
+	private final CapturingResponse response;
 
-	private final FastByteArrayOutputStream memory = new FastByteArrayOutputStream();
+	/**
+	 * The blocks before the current one, all of them full. A block is as large as the
+	 * first write to it, so that a body that is written at once is never copied.
+	 */
+	private final List<byte[]> full = new ArrayList<>(0);
+
+	private byte[] block = EMPTY;
+
+	private int used;
+
+	private int size;
 
 	private @Nullable EphemeralFile file;
 
@@ -50,32 +65,64 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseSender
 	/**
 	 * Creates a buffer.
 	 * @param limit the largest content that is kept in memory, in bytes
-	 * @param end ends the response
+	 * @param response the response that its end is the end of
 	 */
-	ResponseBuffer(int limit, Consumer<Ending> end) {
+	ResponseBuffer(int limit, CapturingResponse response) {
 		this.limit = limit;
-		this.end = end;
+		this.response = response;
 	}
 
 	@Override
 	public void write(int b) throws IOException {
-		target(1).write(b);
+		if (this.used < this.block.length && this.size < this.limit && !this.complete) {
+			this.block[this.used] = (byte) b;
+			this.used++;
+			this.size++;
+		}
+		else {
+			write(new byte[] { (byte) b }, 0, 1);
+		}
 	}
 
 	@Override
 	public void write(byte[] bytes, int offset, int length) throws IOException {
-		target(length).write(bytes, offset, length);
+		if (this.complete) {
+			return;
+		}
+		if (this.file == null && this.size + (long) length > this.limit) {
+			byte[] memory = joined();
+			reset();
+			this.file = new EphemeralFile();
+			this.file.out().write(memory);
+		}
+		if (this.file != null) {
+			this.file.out().write(bytes, offset, length);
+			return;
+		}
+		int fitting = Math.min(length, this.block.length - this.used);
+		System.arraycopy(bytes, offset, this.block, this.used, fitting);
+		this.used += fitting;
+		this.size += length;
+		if (fitting < length) {
+			if (this.used > 0) {
+				this.full.add(this.block);
+			}
+			int rest = length - fitting;
+			this.block = new byte[Math.max(rest, Math.min(Math.max(this.size, SMALLEST_BLOCK), LARGEST_BLOCK))];
+			System.arraycopy(bytes, offset + fitting, this.block, 0, rest);
+			this.used = rest;
+		}
 	}
 
 	@Override
 	public void flush() {
-		this.end.accept(Ending.FLUSHED);
+		this.response.end(Ending.FLUSHED);
 	}
 
 	@Override
 	public void close() {
 		complete();
-		this.end.accept(Ending.CLOSED);
+		this.response.end(Ending.CLOSED);
 	}
 
 	@Override
@@ -90,21 +137,6 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseSender
 	@Override
 	public void setWriteListener(WriteListener listener) {
 		throw new IllegalStateException("Asynchronous processing of the request has not been started");
-	}
-
-	private OutputStream target(int length) throws IOException {
-		if (this.complete) {
-			return OutputStream.nullOutputStream();
-		}
-		if (this.file == null && this.memory.size() + (long) length <= this.limit) {
-			return this.memory;
-		}
-		if (this.file == null) {
-			this.file = new EphemeralFile();
-			this.memory.writeTo(this.file.out());
-			this.memory.reset();
-		}
-		return this.file.out();
 	}
 
 	/**
@@ -123,18 +155,40 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseSender
 	 * @return the bytes, not to be changed, {@code null} if they are over the limit
 	 */
 	byte @Nullable [] toByteArray() {
-		return (this.file == null) ? this.memory.toByteArrayUnsafe() : null;
+		return (this.file == null) ? joined() : null;
+	}
+
+	/**
+	 * Makes the content one block without a free byte.
+	 */
+	private byte[] joined() {
+		if (this.size < this.block.length || !this.full.isEmpty()) {
+			byte[] all = new byte[this.size];
+			int position = 0;
+			for (byte[] block : this.full) {
+				System.arraycopy(block, 0, all, position, block.length);
+				position += block.length;
+			}
+			System.arraycopy(this.block, 0, all, position, this.used);
+			this.full.clear();
+			this.block = all;
+			this.used = this.size;
+		}
+		return this.block;
 	}
 
 	@Override
 	public long size() throws IOException {
-		return (this.file != null) ? this.file.size() : this.memory.size();
+		return (this.file != null) ? this.file.size() : this.size;
 	}
 
 	@Override
 	public void writeTo(OutputStream out) throws IOException {
 		if (this.file == null) {
-			this.memory.writeTo(out);
+			for (byte[] block : this.full) {
+				out.write(block);
+			}
+			out.write(this.block, 0, this.used);
 			return;
 		}
 		try (InputStream in = this.file.open()) {
@@ -144,11 +198,14 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseSender
 
 	@Override
 	public InputStream open() throws IOException {
-		return (this.file != null) ? this.file.open() : new ByteArrayInputStream(this.memory.toByteArrayUnsafe());
+		return (this.file != null) ? this.file.open() : new ByteArrayInputStream(joined());
 	}
 
 	void reset() {
-		this.memory.reset();
+		this.full.clear();
+		this.block = EMPTY;
+		this.used = 0;
+		this.size = 0;
 		delete();
 	}
 
