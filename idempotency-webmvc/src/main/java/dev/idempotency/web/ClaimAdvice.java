@@ -68,7 +68,7 @@ import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.content.RequestContent;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.fingerprint.ContentDigest;
+import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 
@@ -193,8 +193,7 @@ final class ClaimAdvice implements EndpointProtection {
 		}
 		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
 		RequestContent content = request.content();
-		ContentDigest digest = digest(content);
-		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, digest.sent(), digest.meaning());
+		Fingerprint fingerprint = fingerprint(content, identity, operation);
 		Sender sender = exchange.sender();
 		return new ClaimRequest(operation, identity, fingerprint, commits,
 				(sender != null) ? command(sender, content) : null, null);
@@ -215,9 +214,11 @@ final class ClaimAdvice implements EndpointProtection {
 								+ "of idempotency.completer.exclude-pointers.");
 	}
 
-	private ContentDigest digest(RequestContent content) {
+	private Fingerprint fingerprint(RequestContent content, Identity identity, IdempotentOperation operation) {
 		try {
-			return ContentDigest.of(this.fingerprints, content);
+			return (this.fingerprints instanceof CanonicalFingerprint canonical)
+					? canonical.fingerprint(content, this.identities, identity, operation)
+					: this.identities.fingerprint(identity, operation, this.fingerprints.fingerprint(content));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

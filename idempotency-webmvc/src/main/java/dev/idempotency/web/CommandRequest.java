@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
-import dev.idempotency.web.content.BodyStream;
 import dev.idempotency.web.content.HttpCommand;
 
 /**
@@ -180,7 +179,7 @@ final class CommandRequest extends MappedRequest {
 	@Override
 	public ServletInputStream getInputStream() {
 		if (this.stream == null) {
-			this.stream = new BodyStream(this.command.body());
+			this.stream = this.command.stream();
 		}
 		return this.stream;
 	}

@@ -45,7 +45,6 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.content.CommandParts;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.endpoint.EndpointRegistry;
@@ -89,7 +88,7 @@ public final class RequestPathConfiguration {
 		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		SensitiveNames sensitive = new SensitiveNames(settings.deniedHeaders(), settings.sessionParameters());
-		this.requests = new HandlerRequest.Settings(settings.maxRequestBody(), CommandParts.of(settings, sensitive),
+		this.requests = HandlerRequest.Settings.of(settings, sensitive,
 				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
 		this.recorder = new ResponseRecorder(settings, sensitive);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);

@@ -36,12 +36,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
+import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
+import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.ClaimRequest;
@@ -63,11 +65,10 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.Exchange.Unclaimed;
-import dev.idempotency.web.content.CommandParts;
-import dev.idempotency.web.content.ExcludedMembers;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.SensitiveNames;
+import dev.idempotency.web.endpoint.WebSettings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,10 +83,10 @@ class ExchangeTests {
 			Duration.ofHours(1), Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
-			new HandlerRequest.Settings(1024,
-					new CommandParts(Set.of(), ExcludedMembers.of(List.of()), Set.of(),
-							new SensitiveNames(Set.of(), Set.of("jsessionid"))),
-					(request) -> -1),
+			HandlerRequest.Settings.of(new WebSettings("Idempotency-Key", HeaderSyntax.LENIENT, null,
+					AnonymousAccess.REJECT, List.of(), List.of(), List.of(), List.of(), List.of(), "", List.of(), 1024,
+					1024, "", "", Duration.ZERO, Set.of("jsessionid")),
+					new SensitiveNames(Set.of(), Set.of("jsessionid")), (request) -> -1),
 			"payments", UnaryOperator.identity());
 
 	private static final StoredResponse CREATED = new StoredResponse(201, List.of(), bytes("created"));

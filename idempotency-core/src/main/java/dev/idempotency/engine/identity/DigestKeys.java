@@ -24,14 +24,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
-
-import dev.idempotency.store.Identity;
 
 /**
  * The digests of identities and fingerprints: SHA-256 without a secret, HMAC-SHA-256 with
@@ -57,19 +54,19 @@ public final class DigestKeys {
 
 	private static final int HASH_LENGTH = 32;
 
-	private final byte @Nullable [] identityKey;
+	private final @Nullable SecretKeySpec identityKey;
 
-	private final byte @Nullable [] checkKey;
+	private final @Nullable SecretKeySpec checkKey;
 
-	private final byte @Nullable [] userKey;
+	private final @Nullable SecretKeySpec userKey;
 
 	/**
 	 * The first key computes fingerprints, all keys verify them.
 	 */
-	private final List<byte[]> fingerprintKeys;
+	private final List<SecretKeySpec> fingerprintKeys;
 
-	private DigestKeys(byte @Nullable [] identityKey, byte @Nullable [] checkKey, byte @Nullable [] userKey,
-			List<byte[]> fingerprintKeys) {
+	private DigestKeys(@Nullable SecretKeySpec identityKey, @Nullable SecretKeySpec checkKey,
+			@Nullable SecretKeySpec userKey, List<SecretKeySpec> fingerprintKeys) {
 		this.identityKey = identityKey;
 		this.checkKey = checkKey;
 		this.userKey = userKey;
@@ -92,15 +89,16 @@ public final class DigestKeys {
 	 * @return the digests
 	 */
 	public static DigestKeys of(byte[] identity, List<byte[]> fingerprints) {
-		List<byte[]> keys = new ArrayList<>();
+		List<SecretKeySpec> keys = new ArrayList<>();
 		fingerprints.forEach((secret) -> keys.add(derive(secret, "fingerprint")));
 		keys.add(derive(identity, "fingerprint"));
 		return new DigestKeys(derive(identity, "identity"), derive(identity, "check"), derive(identity, "user"),
 				List.copyOf(keys));
 	}
 
-	private static byte[] derive(byte[] secret, String purpose) {
-		return derive(secret, NO_SALT, ("dev.idempotency " + purpose).getBytes(StandardCharsets.US_ASCII), HASH_LENGTH);
+	private static SecretKeySpec derive(byte[] secret, String purpose) {
+		byte[] info = ("dev.idempotency " + purpose).getBytes(StandardCharsets.US_ASCII);
+		return new SecretKeySpec(derive(secret, NO_SALT, info, HASH_LENGTH), HMAC);
 	}
 
 	/**
@@ -113,15 +111,20 @@ public final class DigestKeys {
 	 * @return the key
 	 */
 	public static byte[] derive(byte[] secret, byte[] salt, byte[] info, int length) {
-		byte[] pseudoRandomKey = mac((salt.length > 0) ? salt : new byte[HASH_LENGTH], secret);
+		byte[] salted = new Hmac(new SecretKeySpec((salt.length > 0) ? salt : new byte[HASH_LENGTH], HMAC))
+			.digest(secret);
+		Hmac hmac = new Hmac(new SecretKeySpec(salted, HMAC));
+		Arrays.fill(salted, (byte) 0);
 		byte[] key = new byte[length];
 		byte[] block = {};
 		int counter = 1;
 		for (int written = 0; written < length; written += HASH_LENGTH) {
-			block = mac(pseudoRandomKey, block, info, new byte[] { (byte) counter++ });
+			hmac.update(block);
+			hmac.update(info);
+			hmac.update((byte) counter++);
+			block = hmac.digest();
 			System.arraycopy(block, 0, key, written, Math.min(HASH_LENGTH, length - written));
 		}
-		Arrays.fill(pseudoRandomKey, (byte) 0);
 		return key;
 	}
 
@@ -132,8 +135,7 @@ public final class DigestKeys {
 	 * @return 32 bytes
 	 */
 	public byte[] check(String namespace) {
-		byte[] message = joined(namespace);
-		return (this.checkKey != null) ? mac(this.checkKey, message) : sha256(message);
+		return digest(this.checkKey).digest(joined(namespace));
 	}
 
 	/**
@@ -142,47 +144,39 @@ public final class DigestKeys {
 	 * @return the digest in hexadecimal
 	 */
 	public String user(String... parts) {
-		byte[] message = joined(parts);
-		return HexFormat.of().formatHex((this.userKey != null) ? mac(this.userKey, message) : sha256(message));
+		return HexFormat.of().formatHex(digest(this.userKey).digest(joined(parts)));
 	}
 
 	/**
-	 * Digests the parts of an identity. The digest depends on their boundaries.
+	 * Creates the digest of identities.
 	 */
-	byte[] identity(String... parts) {
-		return (this.identityKey != null) ? mac(this.identityKey, joined(parts)) : sha256(joined(parts));
+	MessageDigest identities() {
+		return digest(this.identityKey);
 	}
 
 	/**
-	 * Creates the fingerprint of a request.
-	 * @param identity its identity: equal requests of two accounts have nothing in common
-	 * @param handler its handler: two handlers of one path never answer for each other
-	 * @param sent the digest of the content as it was sent, {@code null} if its meaning
-	 * is not parsed
-	 * @param meaning supplies the digest of the meaning of the content
+	 * Creates the digest of fingerprints.
 	 */
-	Fingerprint fingerprint(Identity identity, String handler, byte @Nullable [] sent, Supplier<byte[]> meaning) {
-		byte version = this.fingerprintKeys.isEmpty() ? HASHED : KEYED;
-		return new Fingerprint((sent != null) ? digest(message(identity, handler, sent)) : null,
-				() -> prefixed(version, digest(message(identity, handler, meaning.get()))),
-				() -> (this.fingerprintKeys.size() > 1) ? earlier(message(identity, handler, meaning.get()))
-						: List.of());
+	MessageDigest fingerprints() {
+		return digest(this.fingerprintKeys.isEmpty() ? null : this.fingerprintKeys.get(0));
 	}
 
-	private static byte[] message(Identity identity, String handler, byte[] content) {
-		return message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
+	/**
+	 * Creates the digests of the earlier secrets of fingerprints.
+	 */
+	List<MessageDigest> earlierFingerprints() {
+		return this.fingerprintKeys.stream().skip(1).<MessageDigest>map(Hmac::new).toList();
 	}
 
-	private byte[] digest(byte[] message) {
-		return this.fingerprintKeys.isEmpty() ? sha256(message) : mac(this.fingerprintKeys.get(0), message);
+	/**
+	 * Returns the first byte of stored fingerprints.
+	 */
+	byte method() {
+		return this.fingerprintKeys.isEmpty() ? HASHED : KEYED;
 	}
 
-	private List<byte[]> earlier(byte[] message) {
-		return this.fingerprintKeys.stream().skip(1).map((key) -> prefixed(KEYED, mac(key, message))).toList();
-	}
-
-	private static byte[] prefixed(byte version, byte[] digest) {
-		return ByteBuffer.allocate(Fingerprint.LENGTH).put(version).put(digest).array();
+	private static MessageDigest digest(@Nullable SecretKeySpec key) {
+		return (key != null) ? new Hmac(key) : sha256();
 	}
 
 	private static byte[] joined(String... parts) {
@@ -219,7 +213,7 @@ public final class DigestKeys {
 	/**
 	 * Joins parts, each preceded by its length.
 	 */
-	private static byte[] message(byte[]... parts) {
+	static byte[] message(byte[]... parts) {
 		int size = 0;
 		for (byte[] part : parts) {
 			size += Integer.BYTES + part.length;
@@ -237,25 +231,7 @@ public final class DigestKeys {
 	 * @return 32 bytes
 	 */
 	public static byte[] digest(String... parts) {
-		return sha256(joined(parts));
-	}
-
-	private static byte[] mac(byte[] key, byte[]... parts) {
-		try {
-			Mac mac = Mac.getInstance(HMAC);
-			mac.init(new SecretKeySpec(key, HMAC));
-			for (byte[] part : parts) {
-				mac.update(part);
-			}
-			return mac.doFinal();
-		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("Every Java platform has " + HMAC, ex);
-		}
-	}
-
-	private static byte[] sha256(byte[] message) {
-		return sha256().digest(message);
+		return sha256().digest(joined(parts));
 	}
 
 	/**
@@ -269,6 +245,46 @@ public final class DigestKeys {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);
 		}
+	}
+
+	/**
+	 * HMAC-SHA-256 as a digest.
+	 */
+	private static final class Hmac extends MessageDigest {
+
+		private final Mac mac;
+
+		Hmac(SecretKeySpec key) {
+			super(HMAC);
+			try {
+				this.mac = Mac.getInstance(HMAC);
+				this.mac.init(key);
+			}
+			catch (GeneralSecurityException ex) {
+				throw new IllegalStateException("Every Java platform has " + HMAC, ex);
+			}
+		}
+
+		@Override
+		protected void engineUpdate(byte input) {
+			this.mac.update(input);
+		}
+
+		@Override
+		protected void engineUpdate(byte[] input, int offset, int length) {
+			this.mac.update(input, offset, length);
+		}
+
+		@Override
+		protected byte[] engineDigest() {
+			return this.mac.doFinal();
+		}
+
+		@Override
+		protected void engineReset() {
+			this.mac.reset();
+		}
+
 	}
 
 }

@@ -15,45 +15,73 @@
  */
 package dev.idempotency.engine.identity;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
 
 /**
  * The fingerprint of a request, which distinguishes a retry from another request with the
  * same key: a digest of its meaning and, if the meaning is found by parsing, a digest of
  * its bytes. An identical retry is recognised by its bytes and is not parsed; any other
  * is compared by its meaning.
+ * <p>
+ * Both digests contain the identity and the handler: equal requests of two accounts have
+ * nothing in common, and two handlers of one path never answer for each other.
  */
 public final class Fingerprint {
 
 	/**
-	 * Length of a digest with its version.
+	 * Length of the stored digest of a meaning, with the byte that names its method.
 	 */
-	static final int LENGTH = 33;
+	private static final int LENGTH = 33;
 
-	private final byte @Nullable [] sent;
+	private static final byte[] NONE = {};
 
-	private final Supplier<byte[]> meaning;
+	private final DigestKeys keys;
 
-	private final Supplier<List<byte[]>> earlier;
-
-	private volatile byte @Nullable [] bytes;
+	private final MessageDigest digest;
 
 	/**
-	 * Creates a fingerprint.
-	 * @param sent the digest of the bytes, {@code null} if the meaning is not parsed
-	 * @param meaning supplies the digest of the meaning, when it is first needed
-	 * @param earlier supplies the other digests of this meaning that may be stored, if
-	 * the first differs
+	 * The part of what is digested that precedes the content.
 	 */
-	Fingerprint(byte @Nullable [] sent, Supplier<byte[]> meaning, Supplier<List<byte[]>> earlier) {
-		this.sent = sent;
+	private final byte[] request;
+
+	private final byte[] sent;
+
+	private Supplier<byte[]> meaning;
+
+	private byte @Nullable [] bytes;
+
+	/**
+	 * Creates the fingerprint of a request.
+	 * @param keys digests it, and verifies it after a rotation of secrets
+	 * @param identity its identity
+	 * @param handler its handler
+	 * @param sent a digest of the content as it was sent, {@code null} if its meaning is
+	 * not parsed
+	 * @param meaning supplies a digest of the meaning of the content, when it is needed
+	 */
+	Fingerprint(DigestKeys keys, Identity identity, String handler, byte @Nullable [] sent, Supplier<byte[]> meaning) {
+		this.keys = keys;
+		this.digest = keys.fingerprints();
+		this.request = DigestKeys.message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8));
+		this.sent = (sent != null) ? digest(this.digest, sent) : NONE;
 		this.meaning = meaning;
-		this.earlier = earlier;
+	}
+
+	private Fingerprint(byte[] stored) {
+		this.keys = DigestKeys.none();
+		this.digest = this.keys.fingerprints();
+		this.request = NONE;
+		this.sent = NONE;
+		this.meaning = () -> NONE;
+		this.bytes = stored;
 	}
 
 	/**
@@ -62,9 +90,13 @@ public final class Fingerprint {
 	 * @return the fingerprint
 	 */
 	public static Fingerprint of(byte[] stored) {
-		Fingerprint fingerprint = new Fingerprint(null, () -> meaningOf(stored), List::of);
-		fingerprint.bytes = stored;
-		return fingerprint;
+		return new Fingerprint(stored);
+	}
+
+	private byte[] digest(MessageDigest digest, byte[] content) {
+		byte[] last = DigestKeys.message(content);
+		digest.update(this.request);
+		return digest.digest(last);
 	}
 
 	/**
@@ -72,18 +104,22 @@ public final class Fingerprint {
 	 * the bytes, if there is one. Computes what has not been computed.
 	 * @return the bytes, not to be changed
 	 */
-	public byte[] bytes() {
-		byte[] computed = this.bytes;
-		if (computed == null) {
-			computed = this.meaning.get();
-			if (this.sent != null) {
-				int length = computed.length;
-				computed = Arrays.copyOf(computed, length + this.sent.length);
-				System.arraycopy(this.sent, 0, computed, length, this.sent.length);
-			}
-			this.bytes = computed;
+	public synchronized byte[] bytes() {
+		if (this.bytes == null) {
+			this.bytes = stored(this.digest, this.sent);
 		}
-		return computed;
+		return this.bytes;
+	}
+
+	private byte[] stored(MessageDigest digest, byte[] sent) {
+		byte[] content = this.meaning.get();
+		// Releases what it was parsed from.
+		this.meaning = () -> content;
+		return ByteBuffer.allocate(LENGTH + sent.length)
+			.put(this.keys.method())
+			.put(digest(digest, content))
+			.put(sent)
+			.array();
 	}
 
 	/**
@@ -96,13 +132,21 @@ public final class Fingerprint {
 			return true;
 		}
 		byte[] other = meaningOf(stored);
-		return MessageDigest.isEqual(meaningOf(bytes()), other)
-				|| this.earlier.get().stream().anyMatch((digest) -> MessageDigest.isEqual(digest, other));
+		return MessageDigest.isEqual(meaningOf(bytes()), other) || isStoredBeforeRotation(other);
 	}
 
 	private boolean isSentAs(byte[] stored) {
-		return this.sent != null && stored.length == LENGTH + this.sent.length
+		return this.sent.length > 0 && stored.length == LENGTH + this.sent.length
 				&& MessageDigest.isEqual(Arrays.copyOfRange(stored, LENGTH, stored.length), this.sent);
+	}
+
+	private synchronized boolean isStoredBeforeRotation(byte[] other) {
+		for (MessageDigest earlier : this.keys.earlierFingerprints()) {
+			if (MessageDigest.isEqual(stored(earlier, NONE), other)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static byte[] meaningOf(byte[] stored) {

@@ -16,6 +16,8 @@
 package dev.idempotency.engine.identity;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -33,14 +35,45 @@ import dev.idempotency.store.Identity;
  * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Each
  * part is preceded by its length, so that the boundaries of the parts count. An account
  * without an issuer has one part less.
- *
- * @param namespace the name that separates applications in one database
- * @param scopeResolver names scopes
- * @param keys digests identities and fingerprints
  */
-public record IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
+public final class IdentityFactory {
 
 	private static final int ACCOUNT_LENGTH = 16;
+
+	private final String namespace;
+
+	private final byte[] namespacePart;
+
+	private final ScopeResolver scopeResolver;
+
+	private final DigestKeys keys;
+
+	/**
+	 * Creates the factory.
+	 * @param namespace the name that separates applications in one database
+	 * @param scopeResolver names scopes
+	 * @param keys digests identities and fingerprints
+	 */
+	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
+		this.namespace = namespace;
+		this.namespacePart = DigestKeys.bytes(namespace);
+		this.scopeResolver = scopeResolver;
+		this.keys = keys;
+	}
+
+	/**
+	 * Returns the name that separates applications in one database.
+	 */
+	public String namespace() {
+		return this.namespace;
+	}
+
+	/**
+	 * Returns the digests of identities and fingerprints.
+	 */
+	public DigestKeys keys() {
+		return this.keys;
+	}
 
 	/**
 	 * The kind of answer in a record. A response is never replayed as a return value.
@@ -85,11 +118,12 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 		if (key.length() > DeclaredText.MAX_LENGTH) {
 			throw DeclaredText.tooLong();
 		}
-		byte[] identity = account.issuer().isEmpty()
-				? this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key)
-				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id(), kind.name(),
-						scope, key);
-		return new Identity(identity, digest(account));
+		byte[] caller = message(account);
+		MessageDigest digest = this.keys.identities();
+		digest.update(caller);
+		byte[] identity = digest.digest(DigestKeys.message(kind.name().getBytes(StandardCharsets.US_ASCII),
+				DigestKeys.bytes(scope), DigestKeys.bytes(key)));
+		return new Identity(identity, Arrays.copyOf(digest.digest(caller), ACCOUNT_LENGTH));
 	}
 
 	/**
@@ -98,9 +132,14 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 * @return the digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		byte[] digest = account.issuer().isEmpty() ? this.keys.identity(this.namespace, account.tenant(), account.id())
-				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id());
-		return Arrays.copyOf(digest, ACCOUNT_LENGTH);
+		return Arrays.copyOf(this.keys.identities().digest(message(account)), ACCOUNT_LENGTH);
+	}
+
+	private byte[] message(Account account) {
+		byte[] tenant = DigestKeys.bytes(account.tenant());
+		byte[] id = DigestKeys.bytes(account.id());
+		return account.issuer().isEmpty() ? DigestKeys.message(this.namespacePart, tenant, id)
+				: DigestKeys.message(this.namespacePart, tenant, DigestKeys.bytes(account.issuer()), id);
 	}
 
 	/**
@@ -126,7 +165,7 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	 */
 	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte @Nullable [] sent,
 			Supplier<byte[]> meaning) {
-		return this.keys.fingerprint(identity, operation.name(), sent, meaning);
+		return new Fingerprint(this.keys, identity, operation.name(), sent, meaning);
 	}
 
 	/**

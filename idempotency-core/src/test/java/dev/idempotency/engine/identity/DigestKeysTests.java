@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,11 @@ class DigestKeysTests {
 		return new Identity(digest, new byte[16]);
 	}
 
+	private static byte[] identity(DigestKeys keys, String... parts) {
+		return keys.identities()
+			.digest(DigestKeys.message(Arrays.stream(parts).map(DigestKeys::bytes).toArray(byte[][]::new)));
+	}
+
 	/**
 	 * As the default strategy makes it.
 	 */
@@ -65,7 +71,7 @@ class DigestKeysTests {
 	}
 
 	private static Fingerprint fingerprint(DigestKeys keys, Identity identity, String handler, byte[] content) {
-		return keys.fingerprint(identity, handler, null, () -> content);
+		return new Fingerprint(keys, identity, handler, null, () -> content);
 	}
 
 	@Test
@@ -91,7 +97,7 @@ class DigestKeysTests {
 			.isNotEqualTo(keys().check("bank"))
 			.isNotEqualTo(DigestKeys.none().check("shop"))
 			.isNotEqualTo(DigestKeys.of(secret("other"), List.of()).check("shop"))
-			.isNotEqualTo(keys().identity("shop"));
+			.isNotEqualTo(identity(keys(), "shop"));
 	}
 
 	@Test
@@ -110,14 +116,15 @@ class DigestKeysTests {
 	@Tag("F17")
 	void aRequestThatWasSentWithTheSameBytesIsRecognisedWithoutItsMeaning() {
 		for (DigestKeys keys : List.of(DigestKeys.none(), keys("two", "one"))) {
-			byte[] stored = keys.fingerprint(ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
+			byte[] stored = new Fingerprint(keys, ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
 			assertThat(stored).hasSize(65);
-			Fingerprint again = keys.fingerprint(ALICE, "POST /payments", content(3), () -> {
+			Fingerprint again = new Fingerprint(keys, ALICE, "POST /payments", content(3), () -> {
 				throw new AssertionError("parsed");
 			});
 			assertThat(again.matches(stored)).isTrue();
-			assertThat(keys.fingerprint(BOB, "POST /payments", content(3), () -> content(2)).matches(stored)).isFalse();
-			assertThat(keys.fingerprint(ALICE, "POST /refunds", content(3), () -> content(2)).matches(stored))
+			assertThat(new Fingerprint(keys, BOB, "POST /payments", content(3), () -> content(2)).matches(stored))
+				.isFalse();
+			assertThat(new Fingerprint(keys, ALICE, "POST /refunds", content(3), () -> content(2)).matches(stored))
 				.isFalse();
 		}
 	}
@@ -125,7 +132,7 @@ class DigestKeysTests {
 	@Test
 	@Tag("F17")
 	void aRequestThatWasSentWithOtherBytesIsComparedByItsMeaning() {
-		byte[] stored = keys("one").fingerprint(ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
+		byte[] stored = new Fingerprint(keys("one"), ALICE, "POST /payments", content(3), () -> CONTENT).bytes();
 		assertThat(sentAnew(keys("one"), CONTENT).matches(stored)).isTrue();
 		assertThat(sentAnew(keys("one"), CONTENT).isStoredAs(stored)).isFalse();
 		assertThat(sentAnew(keys("two", "one"), CONTENT).matches(stored)).isTrue();
@@ -136,7 +143,21 @@ class DigestKeysTests {
 	}
 
 	private static Fingerprint sentAnew(DigestKeys keys, byte[] meaning) {
-		return keys.fingerprint(ALICE, "POST /payments", content(4), () -> meaning);
+		return new Fingerprint(keys, ALICE, "POST /payments", content(4), () -> meaning);
+	}
+
+	@Test
+	@Tag("F17")
+	void theMeaningIsParsedOnceHoweverManySecretsVerifyIt() {
+		AtomicInteger parsed = new AtomicInteger();
+		Fingerprint fingerprint = new Fingerprint(keys("three", "two", "one"), ALICE, "POST /payments", content(4),
+				() -> {
+					parsed.incrementAndGet();
+					return CONTENT;
+				});
+		assertThat(fingerprint.matches(sentAnew(keys("other"), CONTENT).bytes())).isFalse();
+		assertThat(fingerprint.matches(sentAnew(keys("one"), CONTENT).bytes())).isTrue();
+		assertThat(parsed).hasValue(1);
 	}
 
 	@Test
@@ -156,12 +177,12 @@ class DigestKeysTests {
 	@Test
 	@Tag("F17")
 	void identitiesDependOnTheirSecretAndNotOnThatOfFingerprints() {
-		byte[] plain = DigestKeys.none().identity("a", "b");
+		byte[] plain = identity(DigestKeys.none(), "a", "b");
 		assertThat(plain).isEqualTo(DigestKeys.digest("a", "b"));
-		byte[] keyed = keys().identity("a", "b");
-		assertThat(keyed).hasSize(32).isNotEqualTo(plain).isEqualTo(keys("one").identity("a", "b"));
-		assertThat(keys().identity("ab", "")).isNotEqualTo(keyed);
-		assertThat(DigestKeys.of(secret("other"), List.of()).identity("a", "b")).isNotEqualTo(keyed);
+		byte[] keyed = identity(keys(), "a", "b");
+		assertThat(keyed).hasSize(32).isNotEqualTo(plain).isEqualTo(identity(keys("one"), "a", "b"));
+		assertThat(identity(keys(), "ab", "")).isNotEqualTo(keyed);
+		assertThat(identity(DigestKeys.of(secret("other"), List.of()), "a", "b")).isNotEqualTo(keyed);
 	}
 
 	@Test

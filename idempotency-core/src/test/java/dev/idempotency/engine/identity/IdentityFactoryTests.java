@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine.identity;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -24,6 +26,8 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
@@ -135,6 +139,40 @@ class IdentityFactoryTests {
 			.isEqualTo(DigestKeys.digest("app", "acme", "alice", "VALUE", "account", "k"));
 		assertThat(factory.digest(Account.of("acme", "alice")))
 			.isEqualTo(Arrays.copyOf(DigestKeys.digest("app", "acme", "alice"), 16));
+	}
+
+	/**
+	 * Calculated by the first version that stored them: nodes of two versions share a
+	 * table, and records outlive a release.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "false, 63c3517f5f59356a8fa181cfdc1903c761065d5dd06bb830b2d31cbf652966a5",
+			"true, 7d38b825945ab9a124a8cb07d6c19751cf298b14960d821c13a1c0dde4f50829" })
+	void whatIsStoredKeepsItsBytes(boolean keyed, String expected) {
+		DigestKeys keys = keyed ? DigestKeys.of(bytes("secret"), List.of(bytes("current"), bytes("earlier")))
+				: DigestKeys.none();
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, keys);
+		IdempotentOperation operation = new IdempotentOperation("POST /pay-\u00e9", null, Scope.ENDPOINT, "",
+				Duration.ofDays(1), Duration.ofDays(1), true, Mode.TRANSACTIONAL, Replay.FULL);
+		MessageDigest stored = DigestKeys.sha256();
+		for (Account account : List.of(Account.SHARED, Account.of("acme", "b\u00f6b"),
+				Account.of("bob\ud800").withIssuer("https://issuer"))) {
+			for (Kind kind : Kind.values()) {
+				Identity identity = factory.create(operation, kind, account, "k-\ud83d\ude00");
+				stored.update(identity.digest());
+				stored.update(identity.account());
+				stored.update(factory.fingerprint(identity, operation, bytes("content")).bytes());
+				stored.update(factory.fingerprint(identity, operation, bytes("sent"), () -> bytes("meaning")).bytes());
+			}
+		}
+		stored.update(keys.check("app"));
+		stored.update(bytes(keys.user("alice", "{noop}secret")));
+		stored.update(bytes(IdentityFactory.derivedKey(new Identity(new byte[32], new byte[16]), "charge")));
+		assertThat(HexFormat.of().formatHex(stored.digest())).isEqualTo(expected);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Test

@@ -26,29 +26,44 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonPointer;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
 
 import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.key.QueryNames;
 
 /**
  * The parts of a request that are stored until it has an answer.
  *
  * @param headers the names of the stored headers
- * @param excludedMembers the JSON members that are not stored
+ * @param excludedMembers the JSON members that are not stored, such as the security code
+ * of a card: a request that has one of them is not stored at all, since its handler would
+ * run without it
  * @param excludedParameters the names of the parameters of forms and queries that are not
  * stored, in lower case, in addition to those that carry credentials
  * @param sensitive the names that are never stored, and the ids of sessions in paths
  */
-public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers, Set<String> excludedParameters,
+record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<String> excludedParameters,
 		SensitiveNames sensitive) {
 
-	public static CommandParts of(WebSettings settings, SensitiveNames sensitive) {
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+		.build();
+
+	static CommandParts of(WebSettings settings, SensitiveNames sensitive) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
-		return new CommandParts(headers, ExcludedMembers.of(settings.excludedMembers()),
+		return new CommandParts(headers, settings.excludedMembers().stream().map(JsonPointer::compile).toList(),
 				Stream.concat(Stream.of(KeyReader.FORM_FIELD), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
 					.collect(Collectors.toUnmodifiableSet()),
@@ -56,12 +71,51 @@ public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers,
 	}
 
 	/**
-	 * Returns whether a body may be stored.
+	 * Returns whether a body may be stored: if it is known to have no excluded member.
 	 * @param contentType its media type
 	 * @param body the body
 	 */
-	public boolean allow(@Nullable String contentType, byte[] body) {
-		return this.excludedMembers.allow(contentType, body);
+	boolean allow(@Nullable String contentType, byte[] body) {
+		return this.excludedMembers.isEmpty() || body.length == 0 || (isJson(contentType) && hasNoneExcluded(body));
+	}
+
+	private static boolean isJson(@Nullable String contentType) {
+		try {
+			MediaType type = (contentType != null) ? MediaType.parseMediaType(contentType) : MediaType.ALL;
+			return type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON) || "json".equals(type.getSubtypeSuffix());
+		}
+		catch (InvalidMediaTypeException ex) {
+			return false;
+		}
+	}
+
+	private boolean hasNoneExcluded(byte[] body) {
+		try {
+			JsonNode document = MAPPER.readTree(body);
+			return this.excludedMembers.stream().noneMatch((pointer) -> isIn(document, pointer));
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Returns whether there is a member, regardless of case: the handler's mapper may
+	 * ignore it.
+	 */
+	private static boolean isIn(JsonNode node, JsonPointer pointer) {
+		if (pointer.matches()) {
+			return true;
+		}
+		if (node.isArray()) {
+			JsonNode element = node.get(pointer.getMatchingIndex());
+			return element != null && isIn(element, pointer.tail());
+		}
+		return node.properties()
+			.stream()
+			.filter((member) -> member.getKey().equalsIgnoreCase(pointer.getMatchingProperty()))
+			.map(Map.Entry::getValue)
+			.anyMatch((value) -> isIn(value, pointer.tail()));
 	}
 
 	/**
@@ -85,7 +139,7 @@ public record CommandParts(Set<String> headers, ExcludedMembers excludedMembers,
 	 */
 	@Nullable String query(@Nullable String query) {
 		return (query != null) ? Arrays.stream(query.split("&"))
-			.filter((pair) -> isKept(QueryNames.of(pair)))
+			.filter((pair) -> isKept(KeyReader.parameterName(pair)))
 			.collect(Collectors.joining("&")) : null;
 	}
 

@@ -16,9 +16,11 @@
 package dev.idempotency.web.content;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -51,6 +54,8 @@ import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.RequestTooLargeException;
+import dev.idempotency.web.endpoint.SensitiveNames;
+import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 
 /**
@@ -115,7 +120,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			innermost = wrapper.getRequest();
 		}
 		this.container = (HttpServletRequest) innermost;
-		if (multipart() == null && request.getContentLengthLong() > settings.limit()) {
+		if (multipart() == null && request.getContentLengthLong() > settings.limit) {
 			throw tooLarge();
 		}
 	}
@@ -136,8 +141,9 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * MVC for a body that cannot be read
 	 */
 	public RequestContent content() {
+		MultipartHttpServletRequest multipart = multipart();
 		try {
-			return readContent();
+			return (multipart != null) ? content(multipart) : contentOfStream();
 		}
 		catch (IOException ex) {
 			throw new HttpMessageNotReadableException("The body cannot be read", ex,
@@ -148,16 +154,16 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		}
 	}
 
-	private RequestContent readContent() throws IOException, ServletException {
-		MultipartHttpServletRequest multipart = multipart();
-		if (multipart != null) {
-			FingerprintSource.Multipart parts = Parts.of(multipart);
-			if (parts.parts().isEmpty() && received() != 0 && !Parts.hasFields(multipart)) {
-				Parts.requireForm(this);
-				throw consumed();
-			}
-			return new RequestContent(this, parameters(super.getParameterMap()), parts, this.settings);
+	private RequestContent content(MultipartHttpServletRequest multipart) throws IOException, ServletException {
+		FingerprintSource.Multipart parts = Parts.of(multipart);
+		if (parts.parts().isEmpty() && received() != 0 && !Parts.hasFields(multipart)) {
+			Parts.requireForm(this);
+			throw consumed();
 		}
+		return new RequestContent(this, parameters(super.getParameterMap()), parts, this.settings);
+	}
+
+	private RequestContent contentOfStream() throws IOException {
 		Map<String, List<String>> parameters = null;
 		if (isForm() && this.bytes == null) {
 			long before = counted();
@@ -227,7 +233,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * count.
 	 */
 	private long counted() {
-		return this.settings.received().count(this.container);
+		return this.settings.received.count(this.container);
 	}
 
 	/**
@@ -280,7 +286,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	}
 
 	private byte[] read() throws IOException {
-		int limit = this.settings.limit();
+		int limit = this.settings.limit;
 		long length = getContentLengthLong();
 		InputStream in = openStream();
 		byte[] announced;
@@ -391,7 +397,56 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 
 	private RequestTooLargeException tooLarge() {
 		return new RequestTooLargeException(
-				"The request body is larger than the " + this.settings.limit() + " bytes that this operation accepts.");
+				"The request body is larger than the " + this.settings.limit + " bytes that this operation accepts.");
+	}
+
+	/**
+	 * A stream of a body that is in memory.
+	 */
+	static final class BodyStream extends ServletInputStream {
+
+		private final ByteArrayInputStream bytes;
+
+		BodyStream(byte[] content) {
+			this.bytes = new ByteArrayInputStream(content);
+		}
+
+		@Override
+		public int read() {
+			return this.bytes.read();
+		}
+
+		@Override
+		public int read(byte[] target, int offset, int length) {
+			return this.bytes.read(target, offset, length);
+		}
+
+		@Override
+		public int available() {
+			return this.bytes.available();
+		}
+
+		@Override
+		public boolean isFinished() {
+			return this.bytes.available() == 0;
+		}
+
+		@Override
+		public boolean isReady() {
+			return true;
+		}
+
+		@Override
+		public void setReadListener(ReadListener listener) {
+			try {
+				listener.onDataAvailable();
+				listener.onAllDataRead();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 	/**
@@ -402,6 +457,18 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * @param received the count of the container
 	 */
 	public record Settings(int limit, CommandParts parts, ReceivedBytes received) {
+
+		/**
+		 * Creates the settings.
+		 * @param settings the settings of the HTTP side
+		 * @param sensitive the names that are never stored
+		 * @param received the count of the container
+		 * @return the settings
+		 */
+		public static Settings of(WebSettings settings, SensitiveNames sensitive, ReceivedBytes received) {
+			return new Settings(settings.maxRequestBody(), CommandParts.of(settings, sensitive), received);
+		}
+
 	}
 
 }

@@ -33,10 +33,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.web.content.HandlerRequest.BodyStream;
 
 /**
  * An HTTP request in a form in which it can be stored and repeated. It has the headers
@@ -75,7 +78,7 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	 * @param body its body
 	 * @param parts the parts to keep
 	 */
-	public static HttpCommand of(HttpServletRequest request, Map<String, List<String>> parameters, byte[] body,
+	static HttpCommand of(HttpServletRequest request, Map<String, List<String>> parameters, byte[] body,
 			CommandParts parts) {
 		Map<String, List<String>> headers = new LinkedHashMap<>();
 		for (String name : parts.headers()) {
@@ -88,6 +91,14 @@ public record HttpCommand(String method, String scheme, String server, int port,
 				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
 				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers,
 				parts.parameters(parameters), body);
+	}
+
+	/**
+	 * Returns a stream of the body.
+	 * @return a new stream at its beginning
+	 */
+	public ServletInputStream stream() {
+		return new BodyStream(this.body);
 	}
 
 	/**

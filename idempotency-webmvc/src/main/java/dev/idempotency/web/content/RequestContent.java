@@ -46,6 +46,8 @@ public final class RequestContent implements FingerprintSource {
 
 	private final Settings settings;
 
+	private final boolean included;
+
 	/**
 	 * Creates the content.
 	 * @param request the request
@@ -59,6 +61,7 @@ public final class RequestContent implements FingerprintSource {
 		this.parameters = parameters;
 		this.body = body;
 		this.settings = settings;
+		this.included = request.getDispatcherType() == DispatcherType.INCLUDE;
 	}
 
 	/**
@@ -82,11 +85,11 @@ public final class RequestContent implements FingerprintSource {
 	@Override
 	public String path() {
 		String path = path(this.request.getRequestURI(), this.request.getContextPath());
-		if (isIncluded()) {
+		if (this.included) {
 			path += " " + path(attribute(RequestDispatcher.INCLUDE_REQUEST_URI),
 					attribute(RequestDispatcher.INCLUDE_CONTEXT_PATH));
 		}
-		return this.settings.parts().sensitive().removeFrom(path);
+		return this.settings.parts().uri(path);
 	}
 
 	private static String path(String uri, String contextPath) {
@@ -96,12 +99,8 @@ public final class RequestContent implements FingerprintSource {
 	@Override
 	public @Nullable String query() {
 		String query = this.request.getQueryString();
-		String included = isIncluded() ? attribute(RequestDispatcher.INCLUDE_QUERY_STRING) : "";
+		String included = this.included ? attribute(RequestDispatcher.INCLUDE_QUERY_STRING) : "";
 		return included.isEmpty() ? query : included + ((query != null) ? "&" + query : "");
-	}
-
-	private boolean isIncluded() {
-		return this.request.getDispatcherType() == DispatcherType.INCLUDE;
 	}
 
 	private String attribute(String name) {
@@ -134,8 +133,8 @@ public final class RequestContent implements FingerprintSource {
 	@Override
 	public Body body() {
 		List<String> encodings = headers(HttpHeaders.CONTENT_ENCODING);
-		if (this.body instanceof Bytes bytes && bytes.content().length > 0 && encodings.size() == 1
-				&& isGzip(encodings.get(0))) {
+		if (encodings.size() == 1 && isGzip(encodings.get(0)) && this.body instanceof Bytes bytes
+				&& bytes.content().length > 0) {
 			try (Unpacking in = new Unpacking(bytes.content())) {
 				byte[] unpacked = in.readNBytes(this.settings.limit());
 				if (in.read() < 0 && in.isAtEnd()) {

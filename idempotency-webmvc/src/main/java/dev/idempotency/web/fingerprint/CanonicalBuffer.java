@@ -43,9 +43,6 @@ final class CanonicalBuffer {
 
 	private int size;
 
-	/** The characters of a text that is being written. */
-	private char[] chars = new char[64];
-
 	CanonicalBuffer(int capacity) {
 		this.bytes = new byte[capacity];
 	}
@@ -102,12 +99,7 @@ final class CanonicalBuffer {
 	}
 
 	void putText(String value) {
-		int length = value.length();
-		if (this.chars.length < length) {
-			this.chars = new char[Math.max(length, 2 * this.chars.length)];
-		}
-		value.getChars(0, length, this.chars, 0);
-		putText(this.chars, 0, length);
+		putText(value.toCharArray(), 0, value.length());
 	}
 
 	/**
@@ -152,9 +144,21 @@ final class CanonicalBuffer {
 		return encoded;
 	}
 
-	/** Adds the bytes written so far to a digest. */
+	/** Adds the bytes to a digest. */
 	void update(MessageDigest digest) {
 		digest.update(this.bytes, 0, this.size);
+	}
+
+	/** Adds a part of the bytes to a digest. */
+	void update(MessageDigest digest, int start, int end) {
+		digest.update(this.bytes, start, end - start);
+	}
+
+	/** Makes room for bytes whose number is known before they are written. */
+	void reserve(int additional) {
+		if (this.bytes.length - this.size < additional) {
+			grow(additional);
+		}
 	}
 
 	int size() {
@@ -165,12 +169,9 @@ final class CanonicalBuffer {
 		this.size = newSize;
 	}
 
-	/**
-	 * Returns the bytes written so far, up to {@link #size()}; valid until the next
-	 * change.
-	 */
-	byte[] array() {
-		return this.bytes;
+	/** Returns a copy of the bytes. */
+	byte[] toBytes() {
+		return Arrays.copyOf(this.bytes, this.size);
 	}
 
 	private void grow(long additional) {

@@ -92,13 +92,16 @@ final class CanonicalJson {
 	}
 
 	/**
-	 * Writes a document, or returns {@code null} if it has no single meaning: it is not
-	 * UTF-8 or not well-formed, has something after it, has two members of one name, is
-	 * nested more than 500 deep or has a number of more than 1000 digits.
+	 * Writes a document.
 	 * @param content the document, with or without a byte order mark
-	 * @param digest digests objects; it has to be reset, and is reset afterwards
+	 * @param out the target, behind which a part of the document may remain
+	 * @param digest digests objects; it has to be reset, and is reset if the result is
+	 * {@code true}
+	 * @return {@code false} if the document has no single meaning: it is not UTF-8 or not
+	 * well-formed, has something after it, has two members of one name, is nested more
+	 * than 500 deep or has a number of more than 1000 digits
 	 */
-	@Nullable CanonicalBuffer write(byte[] content, MessageDigest digest) {
+	boolean write(byte[] content, CanonicalBuffer out, MessageDigest digest) {
 		try {
 			CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
 			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
@@ -108,12 +111,13 @@ final class CanonicalJson {
 			}
 			try (JsonParser parser = factory(content.length).createParser(ObjectReadContext.empty(), text.array(),
 					text.arrayOffset() + text.position(), text.remaining())) {
-				return new Writer(parser, digest, content.length).document(this.exclusions);
+				out.reserve(content.length + 64);
+				new Writer(parser, out, digest).document(this.exclusions);
+				return true;
 			}
 		}
 		catch (CharacterCodingException | JacksonException ex) {
-			digest.reset();
-			return null;
+			return false;
 		}
 	}
 
@@ -126,9 +130,9 @@ final class CanonicalJson {
 
 		private final JsonParser parser;
 
-		private final MessageDigest digest;
-
 		private final CanonicalBuffer out;
+
+		private final MessageDigest digest;
 
 		/**
 		 * The members of all open objects, those of the innermost at the end. They are
@@ -140,18 +144,17 @@ final class CanonicalJson {
 
 		private final char[] spelling = new char[SHORT + 6];
 
-		Writer(JsonParser parser, MessageDigest digest, int size) {
+		Writer(JsonParser parser, CanonicalBuffer out, MessageDigest digest) {
 			this.parser = parser;
+			this.out = out;
 			this.digest = digest;
-			this.out = new CanonicalBuffer(size + 64);
 		}
 
-		CanonicalBuffer document(@Nullable Exclusions exclusions) {
+		void document(@Nullable Exclusions exclusions) {
 			value(this.parser.nextToken(), exclusions);
 			if (this.parser.nextToken() != null) {
 				throw new StreamReadException(this.parser, "More than one value");
 			}
-			return this.out;
 		}
 
 		private void value(@Nullable JsonToken token, @Nullable Exclusions exclusions) {
@@ -298,9 +301,10 @@ final class CanonicalJson {
 
 		private void object(@Nullable Exclusions exclusions) {
 			int objectStart = this.out.size();
+			int end = objectStart;
 			int first = this.open;
 			while (this.parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				Member member = openMember(this.parser.currentName(), this.out.size());
+				Member member = openMember(this.parser.currentName(), end);
 				Exclusions excluded = (exclusions != null) ? exclusions.member(member.name) : null;
 				text();
 				value(this.parser.nextToken(), excluded);
@@ -308,7 +312,8 @@ final class CanonicalJson {
 					// Its name stays in the list: twice is twice, excluded or not
 					this.out.truncate(member.start);
 				}
-				member.end = this.out.size();
+				end = this.out.size();
+				member.end = end;
 			}
 			if (this.parser.currentToken() != JsonToken.END_OBJECT) {
 				throw new StreamReadException(this.parser, "Not JSON");
@@ -343,7 +348,7 @@ final class CanonicalJson {
 					throw new StreamReadException(this.parser, "Two members of one name");
 				}
 				previous = member.name;
-				this.digest.update(this.out.array(), member.start, member.end - member.start);
+				this.out.update(this.digest, member.start, member.end);
 			}
 			this.open = first;
 		}

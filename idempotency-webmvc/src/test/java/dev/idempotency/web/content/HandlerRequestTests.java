@@ -27,6 +27,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.JsonPointer;
 
 import org.springframework.mock.web.MockHttpServletRequest;
 
@@ -43,9 +44,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class HandlerRequestTests {
 
-	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024,
-			new CommandParts(Set.of(), ExcludedMembers.of(List.of("/card/cvc")), Set.of("pin"),
-					new SensitiveNames(Set.of(), Set.of("jsessionid"))),
+	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024, new CommandParts(Set.of(),
+			List.of(JsonPointer.compile("/card/cvc")), Set.of("pin"), new SensitiveNames(Set.of(), Set.of("jsessionid"))),
 			(request) -> -1);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments");

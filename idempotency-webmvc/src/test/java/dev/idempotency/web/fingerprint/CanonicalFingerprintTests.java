@@ -16,10 +16,14 @@
 
 package dev.idempotency.web.fingerprint;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.junit.jupiter.api.Tag;
@@ -28,7 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
+import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;
+import dev.idempotency.web.fingerprint.FingerprintSource.Part;
 
 import static dev.idempotency.web.fingerprint.Fingerprints.assertDifferent;
 import static dev.idempotency.web.fingerprint.Fingerprints.assertSame;
@@ -47,6 +54,38 @@ class CanonicalFingerprintTests {
 	@Test
 	void resultIsVersionAndSha256() throws IOException {
 		assertThat(this.fingerprint.fingerprint(json("{}"))).hasSize(33).startsWith(2);
+	}
+
+	/**
+	 * Calculated by the first version that stored them: nodes of two versions share a
+	 * table, and records outlive a release.
+	 */
+	@Test
+	void whatIsStoredKeepsItsBytes() {
+		CanonicalFingerprint configured = new CanonicalFingerprint(List.of("X-Version", "Accept-Language"),
+				List.of("/at", "/lines/0/id"));
+		String document = "\uFEFF{\"lines\":[{\"id\":1,\"n\":-1.50e3},{\"id\":2}],\"at\":\"now\",\"e\":{},"
+				+ "\"t\":[true,false,null,0,12e400,\"\\ud800\u00e9\"]}";
+		Multipart multipart = new Multipart(List.of(
+				new Part("b", "b.txt", "text/plain;charset=latin1",
+						() -> new ByteArrayInputStream("file".getBytes(StandardCharsets.UTF_8)), 4),
+				new Part("a", null, null, () -> new ByteArrayInputStream(new byte[9000]), 9000)));
+		List<TestFingerprintSource> sources = List.of(
+				json("{\"owner\":\"alice\",\"amount\":100.50}").withPath("/a%2fb/%61;v=1"),
+				json(document).withQuery("b=%41+&a&b=%zz&a=\u00e9&=&_csrf=x"), json("{\"a\":"),
+				json("{\"a\":1}").withContentType("application/vnd.x+json; charset=\"utf8\"; v=\"\\1\""),
+				json("x").withMethod("PATCH").withContentType("text/plain;b=1; charset=UTF-8"), post(null, bytes("")),
+				post("no type", bytes("x")),
+				post("application/x-www-form-urlencoded", bytes(""))
+					.withParameters(Map.of("b", List.of("1", "2"), "a", List.of(""), "access_token", List.of("t"))),
+				post("multipart/form-data; boundary=x; a=b", multipart).withHeader("x-version", "1", "2"));
+		MessageDigest stored = DigestKeys.sha256();
+		for (TestFingerprintSource source : sources) {
+			stored.update(Fingerprints.of(this.fingerprint, source).getBytes(StandardCharsets.UTF_8));
+			stored.update(Fingerprints.of(configured, source).getBytes(StandardCharsets.UTF_8));
+		}
+		assertThat(HexFormat.of().formatHex(stored.digest()))
+			.isEqualTo("9b719bc89fe702e5e00031150ef98206707bf39b31854a9c47c890e3172964cc");
 	}
 
 	@Test

@@ -20,10 +20,13 @@ import java.util.List;
 import java.util.Random;
 
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.exception.MalformedKeyException;
@@ -32,13 +35,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what surrounds the string in an RFC 9651 item, as {@link KeyParser} reads it.
+ * Tests for what surrounds the string in an RFC 9651 item, as {@link KeyReader} reads it.
  */
-class KeyParserStructuredFieldTests {
+class KeyReaderStructuredFieldTests {
 
-	private final KeyParser lenient = parser(HeaderSyntax.LENIENT);
+	private final KeyReader lenient = reader(HeaderSyntax.LENIENT);
 
-	private final KeyParser strict = parser(HeaderSyntax.STRICT);
+	private final KeyReader strict = reader(HeaderSyntax.STRICT);
 
 	@ParameterizedTest
 	@Tag("K12")
@@ -74,7 +77,7 @@ class KeyParserStructuredFieldTests {
 	@Test
 	void anyPrintableKeySurvivesQuoting() {
 		long seed = System.nanoTime();
-		System.out.println("KeyParserTests seed " + seed);
+		System.out.println("KeyReaderTests seed " + seed);
 		Random random = new Random(seed);
 		for (int i = 0; i < 5_000; i++) {
 			StringBuilder text = new StringBuilder("k");
@@ -89,7 +92,7 @@ class KeyParserStructuredFieldTests {
 	@Test
 	void anyTextIsEitherKeyOrMalformed() {
 		long seed = System.nanoTime();
-		System.out.println("KeyParserTests seed " + seed);
+		System.out.println("KeyReaderTests seed " + seed);
 		Random random = new Random(seed);
 		String alphabet = "\"\"\\;;==:?@%*k1.- ,\t\u0000\u00FC";
 		for (int i = 0; i < 50_000; i++) {
@@ -110,16 +113,18 @@ class KeyParserStructuredFieldTests {
 		return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
-	private static String parse(KeyParser parser, List<String> headerLines) {
-		return parser.parse(headerLines, "The Idempotency-Key header");
+	private static @Nullable String parse(KeyReader reader, List<String> headerLines) {
+		MockHttpServletRequest request = new MockHttpServletRequest();
+		headerLines.forEach((line) -> request.addHeader("Idempotency-Key", line));
+		return reader.read(request);
 	}
 
-	private static KeyParser parser(HeaderSyntax syntax) {
-		return new KeyParser(syntax, null);
+	private static KeyReader reader(HeaderSyntax syntax) {
+		return new KeyReader("Idempotency-Key", syntax, null, null);
 	}
 
-	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyParser parser, String value) {
-		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(parser, List.of(value)));
+	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyReader reader, String value) {
+		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(reader, List.of(value)));
 	}
 
 }

@@ -20,11 +20,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.exception.MalformedKeyException;
@@ -33,15 +36,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link KeyParser}.
+ * Tests for {@link KeyReader}.
  */
-class KeyParserTests {
+class KeyReaderTests {
 
 	private static final String UUID = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 
-	private final KeyParser lenient = parser(HeaderSyntax.LENIENT);
+	private final KeyReader lenient = reader(HeaderSyntax.LENIENT);
 
-	private final KeyParser strict = parser(HeaderSyntax.STRICT);
+	private final KeyReader strict = reader(HeaderSyntax.STRICT);
 
 	@Test
 	@Tag("K3")
@@ -77,8 +80,8 @@ class KeyParserTests {
 	@Tag("K7")
 	@EnumSource(HeaderSyntax.class)
 	void keyOfMaximumLengthIsAcceptedAndOneMoreIsNot(HeaderSyntax syntax) {
-		assertThat(parse(parser(syntax), List.of(quoted("k".repeat(255))))).hasSize(255);
-		assertMalformed(parser(syntax), quoted("k".repeat(256))).withMessageContaining("at most 255");
+		assertThat(parse(reader(syntax), List.of(quoted("k".repeat(255))))).hasSize(255);
+		assertMalformed(reader(syntax), quoted("k".repeat(256))).withMessageContaining("at most 255");
 	}
 
 	@Test
@@ -148,16 +151,18 @@ class KeyParserTests {
 	@Test
 	@Tag("K15")
 	void unmetPatternIsNamed() {
-		KeyParser parser = new KeyParser(HeaderSyntax.LENIENT, Pattern.compile("[0-9a-f]{4}"));
-		assertThat(parse(parser, List.of("\"00ff\""))).isEqualTo("00ff");
-		assertMalformed(parser, "00ff0").withMessageContaining("[0-9a-f]{4}");
+		KeyReader reader = new KeyReader("Idempotency-Key", HeaderSyntax.LENIENT, Pattern.compile("[0-9a-f]{4}"), null);
+		assertThat(parse(reader, List.of("\"00ff\""))).isEqualTo("00ff");
+		assertMalformed(reader, "00ff0").withMessageContaining("[0-9a-f]{4}");
 	}
 
 	@Test
 	@Tag("K16")
 	void messageNamesTheConfiguredHeader() {
+		MockHttpServletRequest request = new MockHttpServletRequest();
+		request.addHeader("X-Request-Key", "k");
 		assertThatExceptionOfType(MalformedKeyException.class)
-			.isThrownBy(() -> this.strict.parse(List.of("k"), "The X-Request-Key header"))
+			.isThrownBy(() -> new KeyReader("X-Request-Key", HeaderSyntax.STRICT, null, null).read(request))
 			.withMessageStartingWith("The X-Request-Key header is not a valid RFC 9651 string: ");
 	}
 
@@ -174,8 +179,8 @@ class KeyParserTests {
 		String secret = "s3cr3t";
 		for (String value : List.of(secret + ",", secret + " x", '"' + secret, '"' + secret + "\"x", secret + "\u00E9",
 				'"' + secret + "\";v=:" + secret + "_:", secret.repeat(60), '"' + secret + "\\n\"")) {
-			for (KeyParser parser : List.of(this.lenient, this.strict)) {
-				assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(parser, List.of(value)))
+			for (KeyReader reader : List.of(this.lenient, this.strict)) {
+				assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(reader, List.of(value)))
 					.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain(secret));
 			}
 		}
@@ -185,16 +190,18 @@ class KeyParserTests {
 		return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
-	private static String parse(KeyParser parser, List<String> headerLines) {
-		return parser.parse(headerLines, "The Idempotency-Key header");
+	private static @Nullable String parse(KeyReader reader, List<String> headerLines) {
+		MockHttpServletRequest request = new MockHttpServletRequest();
+		headerLines.forEach((line) -> request.addHeader("Idempotency-Key", line));
+		return reader.read(request);
 	}
 
-	private static KeyParser parser(HeaderSyntax syntax) {
-		return new KeyParser(syntax, null);
+	private static KeyReader reader(HeaderSyntax syntax) {
+		return new KeyReader("Idempotency-Key", syntax, null, null);
 	}
 
-	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyParser parser, String value) {
-		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(parser, List.of(value)));
+	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyReader reader, String value) {
+		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(reader, List.of(value)));
 	}
 
 }
