@@ -67,9 +67,9 @@ import dev.idempotency.store.StoredRecord;
  * @param recent the requests that this node has recently claimed or found finished, by
  * the numbers of their locks
  */
-record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager,
-		ContentCodec codec, AnswerCache cache, EngineSettings settings, NotificationPublisher notifications,
-		StoreFailureLog failures, AtomicLongArray recent) {
+record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
+		AnswerCache cache, EngineSettings settings, NotificationPublisher notifications, StoreFailureLog failures,
+		AtomicLongArray recent) {
 
 	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
 

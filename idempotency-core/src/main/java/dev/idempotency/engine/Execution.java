@@ -112,8 +112,7 @@ public final class Execution implements Claim {
 	 * @param transaction the open transaction that commits effects and answer together,
 	 * {@code null} if the handler has its own
 	 */
-	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold,
-			@Nullable TransactionStatus transaction) {
+	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold, @Nullable TransactionStatus transaction) {
 		this.duplicates = duplicates;
 		this.request = request;
 		this.hold = hold;

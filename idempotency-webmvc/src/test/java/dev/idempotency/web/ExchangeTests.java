@@ -83,9 +83,10 @@ class ExchangeTests {
 			Duration.ofHours(1), Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
 
 	private static final HandlerRequest REQUEST = new HandlerRequest(new MockHttpServletRequest(),
-			HandlerRequest.Settings.of(new WebSettings("Idempotency-Key", HeaderSyntax.LENIENT, null,
-					AnonymousAccess.REJECT, List.of(), List.of(), List.of(), List.of(), List.of(), "", List.of(), 1024,
-					1024, "", "", Duration.ZERO, Set.of("jsessionid")),
+			HandlerRequest.Settings.of(
+					new WebSettings("Idempotency-Key", HeaderSyntax.LENIENT, null, AnonymousAccess.REJECT, List.of(),
+							List.of(), List.of(), List.of(), List.of(), "", List.of(), 1024, 1024, "", "",
+							Duration.ZERO, Set.of("jsessionid")),
 					new SensitiveNames(Set.of(), Set.of("jsessionid")), (request) -> -1),
 			"payments", UnaryOperator.identity());
 
