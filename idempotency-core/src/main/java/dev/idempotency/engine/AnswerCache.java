@@ -36,6 +36,12 @@ import dev.idempotency.store.StoredRecord;
 public interface AnswerCache {
 
 	/**
+	 * A cache that holds nothing.
+	 */
+	AnswerCache NONE = new AnswerCache() {
+	};
+
+	/**
 	 * Finds a record.
 	 * @param identity the identity
 	 * @return a live record, or {@code null} if the store has to be asked
@@ -64,15 +70,6 @@ public interface AnswerCache {
 	 * Removes all records.
 	 */
 	default void clear() {
-	}
-
-	/**
-	 * Returns a cache that holds nothing.
-	 * @return the cache
-	 */
-	static AnswerCache none() {
-		return new AnswerCache() {
-		};
 	}
 
 }

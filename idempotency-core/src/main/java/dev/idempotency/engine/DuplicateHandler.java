@@ -168,7 +168,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	Claim.@Nullable Replayed replayCached(ClaimRequest request) {
-		StoredRecord hit = this.cache.find(request.identity());
+		StoredRecord hit = (this.cache != AnswerCache.NONE) ? this.cache.find(request.identity()) : null;
 		if (hit == null) {
 			return null;
 		}
@@ -246,7 +246,9 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * Caches the record of a request that has been executed.
 	 */
 	void keep(ClaimRequest request, FinishedRecord finished) {
-		keep(request, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
+		if (this.cache != AnswerCache.NONE) {
+			keep(request, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
+		}
 	}
 
 	/**

@@ -82,7 +82,7 @@ class ExecutionTests {
 	 * Stores an answer of somebody else, once the execution asks for it.
 	 */
 	private void finishElsewhereBeforeTheNextProbe() {
-		FinishedRecord theirs = this.test.duplicates(AnswerCache.none()).toRecord(this.call, DECLINED, 4711);
+		FinishedRecord theirs = this.test.duplicates(AnswerCache.NONE).toRecord(this.call, DECLINED, 4711);
 		this.test.beforeNext("probe", () -> this.test.inTransaction(() -> this.test.memory.finish(theirs)));
 	}
 

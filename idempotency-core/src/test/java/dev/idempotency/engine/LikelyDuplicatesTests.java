@@ -32,7 +32,7 @@ class LikelyDuplicatesTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final DuplicateHandler duplicates = this.test.duplicates(AnswerCache.none());
+	private final DuplicateHandler duplicates = this.test.duplicates(AnswerCache.NONE);
 
 	private final ClaimRequest request = request(1);
 

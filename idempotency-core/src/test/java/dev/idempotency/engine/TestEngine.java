@@ -125,7 +125,7 @@ public final class TestEngine {
 	 * Another engine on the same store.
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
-		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.none(),
+		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.NONE,
 				this.publisher, this.keeper, this.watched, this.observations.registry, SETTINGS);
 	}
 

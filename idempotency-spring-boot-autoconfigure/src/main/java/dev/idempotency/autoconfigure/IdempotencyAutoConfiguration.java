@@ -181,7 +181,7 @@ public final class IdempotencyAutoConfiguration {
 		transactionManagers.addListener(transactions.listener());
 		transactionManagers.watchOthers(transactions);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
-				cache.getIfAvailable(AnswerCache::none), notifications, keeper, transactions,
+				cache.getIfAvailable(() -> AnswerCache.NONE), notifications, keeper, transactions,
 				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
 	}
 
@@ -217,7 +217,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache) {
-		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
+		return OperatorViews.purge(store, identities, cache.getIfAvailable(() -> AnswerCache.NONE),
 				IdempotencyReaper.BATCH_SIZE);
 	}
 

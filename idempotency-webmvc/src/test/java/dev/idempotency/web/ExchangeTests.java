@@ -111,7 +111,7 @@ class ExchangeTests {
 				new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5), LeaseExpiry.RERUN, 3,
 						LeaseLimits.NONE));
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
-				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.none(), notifications,
+				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.NONE, notifications,
 				new LeaseKeeper(() -> store, settings.lease(), notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
 				}), ObservationRegistry.NOOP, settings);

@@ -42,6 +42,10 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
  */
 final class Rows {
 
+	private static final ClaimResult ACQUIRED = new ClaimResult.Acquired();
+
+	private static final ClaimResult BUSY = new ClaimResult.Busy();
+
 	private Rows() {
 	}
 
@@ -106,7 +110,7 @@ final class Rows {
 	 */
 	static ClaimResult acquired(boolean locked, @Nullable ClaimResult found) {
 		if (found == null) {
-			return locked ? new ClaimResult.Acquired() : new ClaimResult.Busy();
+			return locked ? ACQUIRED : BUSY;
 		}
 		return (!locked && found instanceof ClaimResult.Abandoned abandoned) ? abandoned.asHeld() : found;
 	}

@@ -17,7 +17,9 @@ package dev.idempotency.job.dbscheduler;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -41,12 +43,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -112,7 +116,11 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 
 	private final DueJobs due;
 
-	private final JobHandlers handlers;
+	/**
+	 * The handlers by the names of their types. They are looked up when the application
+	 * has started, so that handlers may stage jobs themselves.
+	 */
+	private final SingletonSupplier<Map<String, JobHandler<?>>> handlers;
 
 	private final PayloadFormat payloads;
 
@@ -142,25 +150,40 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 		this.transaction = transaction;
 		this.dialect = JobDialect.of(database, transaction.names());
 		this.settings = settings;
-		this.handlers = new JobHandlers(handlerBeans);
+		this.handlers = SingletonSupplier.of(() -> byName(handlerBeans.orderedStream().toList()));
 		this.payloads = new PayloadFormat(mapper, codec);
 		this.table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), this.dialect,
 				transactions, settings.namespace());
 		JobFailures failures = new JobFailures(this.table, settings, notifications);
-		this.tasks = () -> this.handlers.all()
+		this.tasks = () -> this.handlers.obtain()
+			.values()
 			.stream()
 			.<Task<?>>map((handler) -> new JobTask<>(settings.taskName(handler.type()), handler, operations,
 					this.payloads, this.table, failures))
 			.toList();
 		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), this.dialect);
 		this.due = new DueJobs(
-				() -> this.handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
+				() -> this.handlers.obtain().values().stream().map(JobHandler::type).map(settings::taskName).toList(),
 				settings.pollingInterval());
 		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
 			.tableName(transaction.names().qualified(JobTable.NAME))
 			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.build();
+	}
+
+	private static Map<String, JobHandler<?>> byName(List<JobHandler<?>> handlers) {
+		Map<String, JobHandler<?>> byName = new LinkedHashMap<>();
+		for (JobHandler<?> handler : handlers) {
+			JobHandler<?> other = byName.put(handler.type().name(), handler);
+			if (other != null) {
+				throw new InvalidIdempotentException(
+						"Two beans handle jobs of the type '" + handler.type().name() + "': "
+								+ other.getClass().getName() + " and " + handler.getClass().getName() + ".",
+						"Declare one JobHandler for each type, or give one of them a type with another name.");
+			}
+		}
+		return byName;
 	}
 
 	@Override
@@ -171,7 +194,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
-		this.handlers.requireSamePayload(type);
+		requireSamePayload(type);
 		if (notBefore.isBefore(FIRST) || notBefore.isAfter(LAST)) {
 			throw new IllegalArgumentException("The job " + type.name() + " cannot be staged for " + notBefore
 					+ ". Give it a time between the years 1 and 9999.");
@@ -183,6 +206,19 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 		this.client.scheduleBatch(List.of(job), notBefore);
 		JoinedTransaction.afterCommit(() -> wake(notBefore));
 		return id;
+	}
+
+	/**
+	 * Refuses a payload of another class than that of the handler, which has to be
+	 * detected before the commit.
+	 */
+	private void requireSamePayload(JobType<?> type) {
+		JobHandler<?> handler = this.handlers.obtain().get(type.name());
+		if (handler != null && handler.type().payloadType() != type.payloadType()) {
+			throw new IllegalArgumentException("A job of the type '" + type.name() + "' is staged with "
+					+ type.payloadType().getName() + ", but its handler takes " + handler.type().payloadType().getName()
+					+ ". Use one JobType constant for both.");
+		}
 	}
 
 	@Override

@@ -60,7 +60,7 @@ class IdempotencyCacheAutoConfigurationTests {
 
 	@Test
 	void leavesTheCacheOfTheApplicationAlone() {
-		AnswerCache own = AnswerCache.none();
+		AnswerCache own = AnswerCache.NONE;
 		this.contextRunner.withPropertyValues(LOCAL)
 			.withBean(AnswerCache.class, () -> own)
 			.run((context) -> assertThat(context).getBean(AnswerCache.class).isSameAs(own));
