@@ -19,7 +19,9 @@ package dev.idempotency.benchmarks.load;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import com.sun.management.ThreadMXBean;
 
@@ -34,6 +36,13 @@ public final class UsageMeter {
 	private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
 	private final JdbcTemplate jdbc;
+
+	/**
+	 * Processor time and allocated bytes of each thread of Tomcat when it was last read.
+	 * The threads of an application that is idle for a minute end, and what they have
+	 * used still counts.
+	 */
+	private final Map<Long, Used> threads = new HashMap<>();
 
 	/**
 	 * Creates a meter.
@@ -53,20 +62,25 @@ public final class UsageMeter {
 			.flatMap((pid) -> ProcessHandle.of(pid).stream())
 			.mapToLong(UsageMeter::cpuNanos)
 			.sum();
-		long requestNanos = 0;
-		long allocated = 0;
-		// The threads of Tomcat do not end.
 		for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
 			if (thread != null && thread.getThreadName().contains("-exec-")) {
-				requestNanos += THREADS.getThreadCpuTime(thread.getThreadId());
-				allocated += THREADS.getThreadAllocatedBytes(thread.getThreadId());
+				long id = thread.getThreadId();
+				Used used = new Used(THREADS.getThreadCpuTime(id), THREADS.getThreadAllocatedBytes(id));
+				if (used.nanos() >= 0) {
+					this.threads.put(id, used);
+				}
 			}
 		}
+		long requestNanos = this.threads.values().stream().mapToLong(Used::nanos).sum();
+		long allocated = this.threads.values().stream().mapToLong(Used::bytes).sum();
 		return new Usage(requestNanos, cpuNanos(ProcessHandle.current()), databaseNanos, allocated);
 	}
 
 	public static long cpuNanos(ProcessHandle process) {
 		return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
+	}
+
+	private record Used(long nanos, long bytes) {
 	}
 
 }
