@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.autoconfigure.actuator.RequestView.RequestContent.Unreadable;
 import dev.idempotency.autoconfigure.actuator.RequestView.Finished;
 import dev.idempotency.autoconfigure.actuator.RequestView.RequestContent;
+import dev.idempotency.autoconfigure.actuator.RequestView.RequestContent.Unreadable;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unfinished;
 import dev.idempotency.autoconfigure.actuator.RequestView.Unknown;
 import dev.idempotency.engine.codec.ContentCodec;

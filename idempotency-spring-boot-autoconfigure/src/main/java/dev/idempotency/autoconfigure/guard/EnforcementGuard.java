@@ -35,8 +35,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 

@@ -31,6 +31,7 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.EventNotRelayed;
 import dev.idempotency.IdempotencyNotification.EventRelayed;
@@ -51,7 +52,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.RequestOutcome;
