@@ -61,8 +61,7 @@ final class JpaTransactionResources implements TenantSource {
 			.of(() -> (transactionManager() instanceof JpaTransactionManager jpa
 					&& jpa.getEntityManagerFactory() != null) ? jpa.getEntityManagerFactory()
 							: beanFactory.getBean(EntityManagerFactory.class));
-		this.sessions = SingletonSupplier
-			.ofNullable(() -> areInUse() ? entityManagerFactory().unwrap(SessionFactoryImplementor.class) : null);
+		this.sessions = SingletonSupplier.of(() -> entityManagerFactory().unwrap(SessionFactoryImplementor.class));
 	}
 
 	private PlatformTransactionManager transactionManager() {
@@ -110,8 +109,11 @@ final class JpaTransactionResources implements TenantSource {
 
 	@Override
 	public String current() {
-		SessionFactoryImplementor factory = this.sessions.get();
-		if (factory == null || factory.getCurrentTenantIdentifierResolver() == null) {
+		if (!areInUse()) {
+			return "";
+		}
+		SessionFactoryImplementor factory = this.sessions.obtain();
+		if (factory.getCurrentTenantIdentifierResolver() == null) {
 			return "";
 		}
 		Object tenant = factory.getCurrentTenantIdentifierResolver().resolveCurrentTenantIdentifier();
