@@ -183,13 +183,13 @@ public @interface Idempotent {
 		 * paused past its lease can still make it. The test starter refuses it.
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
-		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}
-		 * and of tasks on an executor that Spring Boot has created. A thread that the
-		 * application starts itself, or borrows from {@code ForkJoinPool.commonPool()} as
-		 * {@code CompletableFuture.supplyAsync} without an executor does, does not belong
-		 * to the request: its commits are not undone when the lease is lost. Pass the
-		 * {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on your
-		 * own executor.
+		 * its own, the threads of {@code Callable} and {@code WebAsyncTask}, of
+		 * {@code @Async} and of tasks on an executor that Spring Boot has created. A
+		 * thread that the application starts itself, or borrows from
+		 * {@code ForkJoinPool.commonPool()} as {@code CompletableFuture.supplyAsync}
+		 * without an executor does, does not belong to the request: its commits are not
+		 * undone when the lease is lost. Pass the {@code applicationTaskExecutor}, or set
+		 * the {@code TaskDecorator} beans on your own executor.
 		 */
 		LEASED
 

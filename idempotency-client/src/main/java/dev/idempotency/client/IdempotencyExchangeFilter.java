@@ -34,7 +34,7 @@ import dev.idempotency.client.RequestKeys.RequestKey;
 
 /**
  * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
- * is that of the chain ({@link ReactiveIdempotencyKeys}), or else that of the subscribing
+ * is taken from the chain ({@link ReactiveIdempotencyKeys}), or else from the subscribing
  * thread, which with {@code block()} is the caller's thread.
  * <p>
  * A body is written once for each attempt. Values are the same each time; a publisher is

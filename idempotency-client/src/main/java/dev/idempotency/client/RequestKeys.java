@@ -57,7 +57,7 @@ final class RequestKeys {
 	}
 
 	/**
-	 * Returns the key of a request: the one in its header, that of its operation, or a
+	 * Returns the key of a request: the one in its header, the key of its operation, or a
 	 * new one.
 	 * @param operation the operation of the request, {@code null} if there is none
 	 * @return the key, or {@code null} for a request that has no key and needs none

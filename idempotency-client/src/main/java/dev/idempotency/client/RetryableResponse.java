@@ -60,7 +60,7 @@ final class RetryableResponse {
 	}
 
 	/**
-	 * Returns whether a response is that of a gateway in place of the system, which may
+	 * Returns whether a gateway has sent a response in place of the system, which may
 	 * have got the request and not have answered.
 	 */
 	static boolean isOfGateway(int status) {

@@ -120,7 +120,7 @@ public final class AnnotatedTypes {
 
 		/**
 		 * Returns whether a class is one of Spring's many, by the rule for
-		 * {@code @EventListener}: components in Spring's packages are those of samples.
+		 * {@code @EventListener}: components in Spring's packages belong to samples.
 		 */
 		private static boolean isOfSpring(Class<?> type) {
 			return type.getName().startsWith("org.springframework.")

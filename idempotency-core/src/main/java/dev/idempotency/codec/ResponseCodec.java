@@ -41,7 +41,7 @@ public interface ResponseCodec {
 	byte[] encode(Context context, byte[] content);
 
 	/**
-	 * Decodes content written by {@link #encode}, including that of earlier
+	 * Decodes content written by {@link #encode}, including content of earlier
 	 * configurations whose rows still exist. A codec that encrypts must refuse content
 	 * that it cannot authenticate: otherwise anyone with write access to the table would
 	 * decide what is replayed.

@@ -179,8 +179,8 @@ public final class Execution implements Claim {
 	 * Stores the answer and commits. When this method returns, the answer in the reply
 	 * and its effects are durable. Nothing may be sent to the caller earlier.
 	 * @param answer the answer
-	 * @return the reply to send, with the given answer or with that of another delivery
-	 * that finished first; the effects of this execution are then rolled back
+	 * @return the reply to send, with the given response or the response of another
+	 * delivery that finished first; the effects of this execution are then rolled back
 	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
 	 * and the handler is to be called again
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
@@ -543,8 +543,8 @@ public final class Execution implements Claim {
 	 * Stores the answer to a failure, after {@link #release}. Stores nothing unless the
 	 * execution was released.
 	 * @param answer the answer
-	 * @return the reply to send, with the given answer or with that of another delivery
-	 * that finished in the meantime
+	 * @return the reply to send, with the given response or the response of another
+	 * delivery that finished in the meantime
 	 */
 	public Reply recordFailure(StoredResponse answer) {
 		if (!isReleased()) {

@@ -125,8 +125,8 @@ sealed interface Hold {
 		}
 
 		/**
-		 * Writes the record of a failure in a new transaction, after that of the claim
-		 * was rolled back.
+		 * Writes the record of a failure in a new transaction, after the claim's
+		 * transaction was rolled back.
 		 * @return {@code false} if another delivery has finished the request
 		 */
 		boolean finishAfterRollback(FinishedRecord finished) {

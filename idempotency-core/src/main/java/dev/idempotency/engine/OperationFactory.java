@@ -175,8 +175,8 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Returns all operations created so far. Once the application has started, these are
-	 * those of all annotated methods.
+	 * Returns all operations created so far. Once the application has started, all
+	 * annotated methods are among them.
 	 * @return a copy
 	 */
 	public List<IdempotentOperation> all() {
@@ -258,7 +258,7 @@ public final class OperationFactory {
 	 * @param required whether a key is required
 	 * @param ttl the time for which responses are kept
 	 * @param clientErrorTtl the longest time for which a response with a 4xx status is
-	 * kept, {@code null} for that of any other
+	 * kept, {@code null} for as long as any other
 	 */
 	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl, @Nullable Duration clientErrorTtl) {
 

@@ -122,8 +122,8 @@ class PhasedWork {
 	}
 
 	/**
-	 * Resolves the outcome of its last commit, and refuses an answer while that of an
-	 * external call is unknown.
+	 * Resolves the outcome of its last commit, and refuses a response while the outcome
+	 * of an external call is unknown.
 	 * @throws RequestInterruptedException if there is such a call
 	 */
 	void requireAnswerable() {

@@ -577,7 +577,7 @@ public final class RequestTransactions implements TaskDecorator {
 		private static final ThreadLocal<@Nullable OpenTransaction> CURRENT = new ThreadLocal<>();
 
 		/**
-		 * Creates the transaction of an operation within that of the current thread.
+		 * Creates the transaction of an operation within the current thread's one.
 		 */
 		public static OpenTransaction of(String operation) {
 			return new OpenTransaction(operation, CURRENT.get());
@@ -621,8 +621,8 @@ public final class RequestTransactions implements TaskDecorator {
 	/**
 	 * Records the progress of a commit. After an exception of an earlier callback nothing
 	 * was sent to the database; an exception of a later callback changes nothing. The
-	 * watch is registered after the callbacks of the application and before those of this
-	 * library, which may send the commit.
+	 * watch is registered after the callbacks of the application and before this
+	 * library's, which may send the commit.
 	 */
 	static final class CommitWatch implements TransactionSynchronization {
 

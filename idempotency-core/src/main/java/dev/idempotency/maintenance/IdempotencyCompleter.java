@@ -52,7 +52,8 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
  * and each is published.</li>
  * </ol>
  * The completer stops before everything else, and waits for running work. Work that does
- * not end in time is interrupted, and its lease is given up with those of the node.
+ * not end in time is interrupted, and its lease is given up with the other leases of the
+ * node.
  */
 public final class IdempotencyCompleter extends RecurringWork {
 

@@ -40,7 +40,7 @@ import java.time.Instant;
  * identifies the execution that wrote it.</li>
  * </ol>
  *
- * All times are those of the database ({@code clock_timestamp()}), so that application
+ * All times are by the database's clock ({@code clock_timestamp()}), so that application
  * clocks do not matter.
  */
 public interface IdempotencyStore {
@@ -73,7 +73,7 @@ public interface IdempotencyStore {
 	/**
 	 * Writes a record in the current transaction, which has called
 	 * {@link #acquire(Identity)}, and replaces an expired one. Fails if the current
-	 * transaction is another one: the handler has ended that of the claim.
+	 * transaction is another one: the handler has ended the claim's transaction.
 	 * @param finished the record
 	 * @return {@code false} if there is already a live record; the current transaction
 	 * must then be rolled back
@@ -81,8 +81,8 @@ public interface IdempotencyStore {
 	boolean finish(FinishedRecord finished);
 
 	/**
-	 * Writes the record of a failure in the current transaction, which is a new one: that
-	 * of the claim was rolled back, and its lock is free.
+	 * Writes the record of a failure in the current transaction, which is a new one: the
+	 * claim's transaction was rolled back, and its lock is free.
 	 * @param finished the record
 	 * @return {@code false} if there is already a live record
 	 */

@@ -61,7 +61,7 @@ import dev.idempotency.store.Lease.Progress;
  * as the {@link Progress} of its {@link ClaimResult}.</li>
  * </ol>
  *
- * All times are those of the database ({@code clock_timestamp()}), so that application
+ * All times are by the database's clock ({@code clock_timestamp()}), so that application
  * clocks do not matter.
  */
 public interface LeaseStore extends IdempotencyStore {

@@ -31,7 +31,7 @@ public interface NamespaceStore {
 	byte[] register(byte[] check);
 
 	/**
-	 * Replaces the stored check value by that of another secret.
+	 * Replaces the stored check value by the check value of another secret.
 	 * @param check the check value of this node's secret, at most 32 bytes
 	 */
 	void replace(byte[] check);

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
- * performance-critical. Each method is a separate transaction. All times are those of the
- * database.
+ * performance-critical. Each method is a separate transaction. All times are by the
+ * database's clock.
  */
 public interface OperatorStore {
 
@@ -71,8 +71,8 @@ public interface OperatorStore {
 	int deleteUnfinished(byte[] account);
 
 	/**
-	 * Reads some records in the order of their identities, and deletes those of an
-	 * account.
+	 * Reads some records in the order of their identities, and deletes the records of an
+	 * account among them.
 	 * @param account the digest of the account
 	 * @param after the last digest that was read, {@code null} for the start
 	 * @param limit the number of records to read
@@ -106,8 +106,8 @@ public interface OperatorStore {
 	 * oldest request is determined among the counted and the stuck ones.
 	 *
 	 * @param records the approximate number of stored answers, as estimated by the
-	 * database, including expired ones and those of other applications that share the
-	 * tables
+	 * database, including expired ones and the records of other applications that share
+	 * the tables
 	 * @param running the number of requests that are running under a lease
 	 * @param waiting the number that may be tried again
 	 * @param stuck the number that needs manual resolution

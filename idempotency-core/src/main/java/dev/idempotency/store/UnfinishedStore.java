@@ -28,7 +28,8 @@ import dev.idempotency.store.Lease.Progress;
 
 /**
  * The requests of one application that have no answer, for the completer and for
- * operators. Each method is a separate transaction. All times are those of the database.
+ * operators. Each method is a separate transaction. All times are by the database's
+ * clock.
  */
 public interface UnfinishedStore {
 

@@ -299,7 +299,8 @@ public final class Inbox implements OperationProtection.Listeners {
 			content = text.toString().getBytes(StandardCharsets.UTF_8);
 		}
 		boolean own = operation.annotation().scope() != Scope.DEFAULT;
-		// Missing content would not be compared, and that of a tombstone has to be.
+		// Missing content would not be compared, and the content of a tombstone has to
+		// be.
 		return new IdempotencyRequest(listener.name(), key, (content != null) ? content : List.of(),
 				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : listener.scope(message.source()),
 				settings.ttl(), null, listener.maxWait());

@@ -46,9 +46,9 @@ public record IncomingMessage(String source, Map<String, String> headers, @Nulla
 	}
 
 	/**
-	 * Reads a header that is sent as bytes. Bytes that are not UTF-8, such as those of a
-	 * number, are written in hexadecimal: as text, different values could be equal, and a
-	 * message would be mistaken for a duplicate of another one.
+	 * Reads a header that is sent as bytes. Bytes that are not UTF-8, such as the bytes
+	 * of a number, are written in hexadecimal: as text, different values could be equal,
+	 * and a message would be mistaken for a duplicate of another one.
 	 */
 	static String text(byte[] header) {
 		try {

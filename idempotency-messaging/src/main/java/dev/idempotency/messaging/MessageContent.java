@@ -33,7 +33,7 @@ public interface MessageContent {
 	 * Returns the content of a message.
 	 * @param message the message
 	 * @return bytes, text, or anything that can be written as JSON; {@code null} is a
-	 * content like any other, that of a tombstone
+	 * content like any other, for a tombstone
 	 */
 	@Nullable Object of(IncomingMessage message);
 

@@ -124,7 +124,7 @@ public final class EventRelay implements SmartLifecycle {
 	/**
 	 * Returns the caller's side of the outbox.
 	 * @param observations the registry of the observations of publications
-	 * @return publishes events for this relay and those of other nodes
+	 * @return publishes events for this relay and the relays of other nodes
 	 */
 	public Outbox outbox(ObservationRegistry observations) {
 		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, this.sender,

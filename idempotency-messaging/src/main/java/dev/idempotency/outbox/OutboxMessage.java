@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * An event to be published. Its limits are those of AMQP 0-9-1, sections 4.2.3 and
- * 4.2.5.3, and the same for all brokers.
+ * An event to be published. Its limits come from AMQP 0-9-1, sections 4.2.3 and 4.2.5.3,
+ * and the same for all brokers.
  *
  * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a routing
  * key with a slash between them; 1 to 255 bytes in UTF-8

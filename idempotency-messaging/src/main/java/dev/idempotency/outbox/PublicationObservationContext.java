@@ -77,7 +77,7 @@ public final class PublicationObservationContext extends SenderContext<Map<Strin
 	}
 
 	/**
-	 * Returns the event with the headers of a tracer. Those of the application take
+	 * Returns the event with the headers of a tracer. Headers of the application take
 	 * precedence.
 	 */
 	OutboxMessage tracedMessage() {

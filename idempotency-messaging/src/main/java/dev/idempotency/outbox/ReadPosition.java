@@ -50,7 +50,7 @@ final class ReadPosition {
 	/** The last event that a snapshot has shown. */
 	private long seen;
 
-	/** All positions up to this one are those of transactions that have ended. */
+	/** All positions up to this one belong to transactions that have ended. */
 	private long settled;
 
 	/** The positions up to this one are settled when no id below the limit is running. */

@@ -93,8 +93,8 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * refuse it immediately, or let it wait for the answer. A duplicate of an HTML form
 	 * always waits.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
-	 * delivery. A duplicate of a Kafka message is then polled again; that of a RabbitMQ
-	 * message waits until the first delivery has ended.
+	 * delivery. A duplicate of a Kafka message is then polled again; a duplicate of a
+	 * RabbitMQ message waits until the first delivery has ended.
 	 */
 	public record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
 

@@ -157,8 +157,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * Spring Boot composes all task decorators. Where a single one is injected, it is
-	 * that of the application.
+	 * Spring Boot composes all task decorators. Where a single one is injected, it is the
+	 * application's.
 	 */
 	@Bean
 	@Fallback

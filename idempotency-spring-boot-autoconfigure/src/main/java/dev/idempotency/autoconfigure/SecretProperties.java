@@ -38,8 +38,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * arrive.
  * @param fingerprint Secret that fingerprints are keyed with, instead of the secret of
  * identities: at least 32 random bytes in Base64.
- * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
- * stored requests until these have expired.
+ * @param earlierFingerprints Earlier secrets of fingerprints, which verify the
+ * fingerprints of stored requests until these have expired.
  * @param acceptChangeUntil End of a change of the secret of identities, such as
  * 2026-12-31T12:00:00Z: until then the application starts with another secret, and
  * retries of earlier requests run again. At most 24 hours ahead.

@@ -54,7 +54,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
 
 	/**
-	 * Requires that the second answer is that of the first.
+	 * Requires that the second answer is the same as the first.
 	 * @throws AssertionError with all differences if it is not
 	 */
 	void requireReplay(DeliveredAnswer first, DeliveredAnswer second, Collection<String> effects) {

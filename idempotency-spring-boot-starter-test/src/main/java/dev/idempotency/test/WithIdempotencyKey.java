@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * It works for {@code MockMvc}, {@code MockMvcTester} and {@code RestTestClient} as
  * configured by Spring Boot, and for any client with the bean
  * {@link IdempotencyRequestInterceptor}; on the thread of the test and on threads that it
- * starts. The annotation of a method takes precedence over that of its class.
+ * starts. The annotation of a method takes precedence over the annotation of its class.
  */
 @Documented
 @Inherited

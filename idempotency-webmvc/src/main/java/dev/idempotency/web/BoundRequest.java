@@ -44,7 +44,7 @@ import dev.idempotency.observation.GuardedObservation.Scope;
 
 /**
  * A request as its handler sees it in one dispatch, bound to the threads that work for
- * it: the thread of the dispatch, and those of a {@link Callable}.
+ * it: the thread of the dispatch, and the threads of a {@link Callable}.
  * <p>
  * A request can become asynchronous only here. It is refused, before the container
  * begins, if that would leave a transaction on the thread or a response that is not

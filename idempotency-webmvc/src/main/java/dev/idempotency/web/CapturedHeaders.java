@@ -78,7 +78,7 @@ final class CapturedHeaders {
 	private @Nullable String writerCharset;
 
 	/**
-	 * The charset of the body: that of the writer, or the one that was set.
+	 * The charset of the body: the writer's, or the one that was set.
 	 */
 	private @Nullable String bodyCharset;
 
@@ -308,7 +308,7 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Returns the charset that was set, or that of the writer.
+	 * Returns the charset that was set, or the writer's.
 	 */
 	@Nullable String charset() {
 		return this.bodyCharset;

@@ -336,8 +336,8 @@ final class Exchange {
 	}
 
 	/**
-	 * Lets the current thread, which is not that of the claim, work for the handler and
-	 * be observed as its run.
+	 * Lets the current thread, which is not the claiming one, work for the handler and be
+	 * observed as its run.
 	 * @return the scope, to be closed by the same thread
 	 */
 	Scope enterThread() {

@@ -38,8 +38,8 @@ import dev.idempotency.web.key.KeyReader;
  * A processor that adds a fresh key to each form that is submitted to a protected
  * handler, as a hidden field. It works with everything that renders forms through
  * Spring's {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag
- * of JSP, FreeMarker's macros. Another processor, such as that of Spring Security, is
- * called as well.
+ * of JSP, FreeMarker's macros. Another processor, such as Spring Security's, is called as
+ * well.
  */
 public final class FormKeyProcessor implements RequestDataValueProcessor {
 
@@ -113,7 +113,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	}
 
 	/**
-	 * Returns the context path, followed by that of the servlet if it has one.
+	 * Returns the context path, followed by the servlet's path if it has one.
 	 */
 	private static String prefix(HttpServletRequest request) {
 		return ServletRequestPathUtils.hasParsedRequestPath(request)

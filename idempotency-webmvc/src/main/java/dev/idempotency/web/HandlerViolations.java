@@ -157,14 +157,14 @@ final class HandlerViolations {
 	}
 
 	InvalidIdempotentException onAnotherThread() {
-		return refuse("was called on a thread other than that of its request.",
+		return refuse("was called on another thread than the thread of its request.",
 				"Remove the advice that changes the thread, or apply it to the services that the handler calls.");
 	}
 
 	InvalidIdempotentException byAnotherAdapter() {
 		return refuse("was called by a handler adapter that comes before the library's and does not store the answer.",
-				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure that of "
-						+ "Spring MVC, use a WebMvcConfigurer or WebMvcRegistrations.");
+				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure "
+						+ "Spring MVC's, use a WebMvcConfigurer or WebMvcRegistrations.");
 	}
 
 	InvalidIdempotentException committedEarly() {
@@ -192,8 +192,8 @@ final class HandlerViolations {
 						"Set Spring MVC's interceptors on that mapping, or register the handler with the "
 								+ "requestMappingHandlerMapping of Spring MVC.")
 				: new InvalidIdempotentException(
-						subject + "DispatcherServlet whose context lacks the library, such as that of MockMvc's "
-								+ "standaloneSetup, and would run unprotected.",
+						subject + "DispatcherServlet whose context lacks the library, such as the context of "
+								+ "MockMvc's standaloneSetup, and would run unprotected.",
 						"In a test, write MockMvcBuilders.webAppContextSetup(context) instead of "
 								+ "standaloneSetup(controller), or use @AutoConfigureMockMvc; or send no key, where it is "
 								+ "optional.");

@@ -228,7 +228,7 @@ final class HttpCommandRunner implements CommandRunner {
 		private static final long serialVersionUID = 1L;
 
 		OtherAccountException() {
-			super("The AccountResolver returned an account other than that of the request. "
+			super("The AccountResolver returned another account than the account of the request. "
 					+ "Let the AccountRunner bind the data that the AccountResolver reads to the thread.");
 		}
 

@@ -54,8 +54,9 @@ import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 
 /**
- * A handler adapter that runs protected handlers through that of Spring MVC, with a body
- * that can be read again and a response that is buffered until its effects are committed:
+ * A handler adapter that runs protected handlers through the adapter of Spring MVC, with
+ * a body that can be read again and a response that is buffered until its effects are
+ * committed:
  * <ol>
  * <li>A success, and a final response below 500, is stored with the effects of the
  * handler.</li>
@@ -483,7 +484,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 * The model and view of a protected handler. The view is rendered within the
 		 * transaction; the dispatcher servlet, which comes after it, renders one that
 		 * writes nothing. Observers of the dispatcher servlet, such as MockMvc, see the
-		 * model and the name of the view like those of any other handler.
+		 * model and the name of the view as for any other handler.
 		 */
 		static final class ProtectedModelAndView extends ModelAndView {
 

@@ -142,9 +142,9 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * Returns whether a dispatch leads to a handler. That of an error page does not, nor
-	 * does that of a result for which Spring MVC has waited. Any other asynchronous
-	 * dispatch does: a filter or another handler has waited before it.
+	 * Returns whether a dispatch leads to a handler. The dispatch of an error page does
+	 * not, nor does the dispatch of a result for which Spring MVC has waited. Any other
+	 * asynchronous dispatch does: a filter or another handler has waited before it.
 	 */
 	private static boolean isForHandler(HttpServletRequest request) {
 		return switch (request.getDispatcherType()) {

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriUtils;
 
 /**
- * A request that does not reach Spring MVC's servlet through the container. Its paths are
- * those of the mapping that the container would have used. Changes of its attributes are
+ * A request that does not reach Spring MVC's servlet through the container. Its paths
+ * follow the mapping that the container would have used. Changes of its attributes are
  * discarded, since the surrounding request continues.
  */
 abstract class MappedRequest extends HttpServletRequestWrapper {

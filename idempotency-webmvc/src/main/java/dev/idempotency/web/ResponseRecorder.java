@@ -90,7 +90,7 @@ final class ResponseRecorder {
 
 	/**
 	 * Sets the headers from before an error page on the response of that page.
-	 * @return those of them that are stored
+	 * @return the headers among them that are stored
 	 */
 	List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
 		CapturedHeaders.write(earlier, page);
@@ -119,7 +119,7 @@ final class ResponseRecorder {
 			throws IOException {
 		if (stored.status() < HttpServletResponse.SC_OK) {
 			throw new NotReplayableException(new IllegalStateException(
-					"The row was damaged: its status " + stored.status() + " is not that of a response"));
+					"The row was damaged: its status " + stored.status() + " is not the status of a response"));
 		}
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
 		if (stored.writing().reset()) {
@@ -242,9 +242,9 @@ final class ResponseRecorder {
 	}
 
 	/**
-	 * Returns the charset of a body: that of the handler's writer, otherwise the one that
-	 * its type names, otherwise that of the surrounding response, which leaves the bytes
-	 * as they are.
+	 * Returns the charset of a body: the charset of the handler's writer, otherwise the
+	 * one that its type names, otherwise the charset of the surrounding response, which
+	 * leaves the bytes as they are.
 	 */
 	private static Charset charsetOf(@Nullable String writer, List<HeaderField> fields, HttpServletResponse response) {
 		if (writer != null) {

@@ -28,7 +28,7 @@
  * <li>{@code IdempotencyHandlerAdapter}: stores the answer and commits, before the first
  * byte is sent.</li>
  * </ol>
- * Responses to exceptions, and those of the error page, are captured by
+ * Responses to exceptions, and responses of the error page, are captured by
  * {@code IdempotencyExceptionResolver}.
  * <p>
  * Internal: may change at any time.

@@ -65,8 +65,8 @@ public final class AnswerCipher {
 	private static final long UNLIMITED = Long.MAX_VALUE;
 
 	/**
-	 * Tolerance for the difference between the clock of this node and that of the
-	 * database, by which records expire.
+	 * Tolerance for the difference between the clocks of this node and of the database,
+	 * by which records expire.
 	 */
 	static final Duration TOLERANCE = Duration.ofHours(1);
 

@@ -97,8 +97,8 @@ public final class CanonicalJson {
 	}
 
 	/**
-	 * Sorts the elements of sets. Their order has no meaning, and that of {@link Set#of}
-	 * differs from JVM to JVM.
+	 * Sorts the elements of sets. Their order has no meaning, and the order of
+	 * {@link Set#of} differs from JVM to JVM.
 	 */
 	@SuppressWarnings("rawtypes")
 	private static final class SetSerializer extends StdSerializer<Set> {

@@ -46,7 +46,7 @@ import org.springframework.util.ReflectionUtils;
  * properties of a subclass.</li>
  * <li>An object of the application has to be read as an object of the same class.</li>
  * <li>Where the declared type does not name a class of the JDK, as in
- * {@code Map<String, Object>}, numbers, texts and times are read as those of JSON.</li>
+ * {@code Map<String, Object>}, numbers, strings and times are read as JSON has them.</li>
  * </ol>
  *
  * @param canonical writes equal values as equal bytes

@@ -32,8 +32,8 @@ import dev.idempotency.logging.LogEvent;
 
 /**
  * The accounts of callers. Anonymous callers are treated as {@code idempotency.anonymous}
- * says. A thread without a caller, such as that of a scheduler or a message listener,
- * acts for the application itself.
+ * says. A thread without a caller, such as the thread of a scheduler or a message
+ * listener, acts for the application itself.
  */
 public final class CallerAccounts {
 

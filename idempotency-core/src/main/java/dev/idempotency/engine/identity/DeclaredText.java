@@ -100,7 +100,8 @@ public final class DeclaredText {
 	}
 
 	/**
-	 * Returns the text of a number. That of another library has to be a decimal.
+	 * Returns the text of a number. A number type of another library has to write a
+	 * decimal.
 	 */
 	private static String text(Number number) {
 		String text = number.toString();

@@ -52,9 +52,9 @@ import dev.idempotency.store.jdbc.Jdbc.Session;
 import dev.idempotency.store.jdbc.OpenRequests.Counted;
 
 /**
- * The store on H2, in each of its modes. The algorithm is that of PostgreSQL; the lock of
- * an identity is a row that is inserted and deleted in one transaction, so that it ends
- * with the transaction.
+ * The store on H2, in each of its modes. The algorithm is the same as on PostgreSQL; the
+ * lock of an identity is a row that is inserted and deleted in one transaction, so that
+ * it ends with the transaction.
  * <ol>
  * <li>A claim asks. If there is a live record, or a lease that has not expired, that is
  * the result, and nothing was locked.</li>

@@ -48,7 +48,8 @@ import dev.idempotency.store.jdbc.Jdbc.Work;
  * relied on once it has extended all leases of a heartbeat. Until then the pool extends
  * the other leases, and if the pool reaches more of them, the connection is not used
  * again.</li>
- * <li>If no connection outside the pool is possible, those of the pool are used.</li>
+ * <li>If no connection outside the pool is possible, connections of the pool are
+ * used.</li>
  * </ol>
  */
 final class HeartbeatConnections implements AutoCloseable {

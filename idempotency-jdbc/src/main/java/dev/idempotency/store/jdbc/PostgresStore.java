@@ -128,8 +128,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	}
 
 	/**
-	 * Sets the isolation of the transaction. JDBC would set that of the session, which a
-	 * transaction pooler hands to others.
+	 * Sets the isolation of the transaction. JDBC would set the session's isolation,
+	 * which a transaction pooler hands to others.
 	 */
 	private static void begin(Session session) throws SQLException {
 		try (Statement statement = session.connection().createStatement()) {
@@ -203,8 +203,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 			+ "case when present.expires_at <= clock_timestamp() then excluded.expires_at end";
 
 	/**
-	 * The name of the operation, which is null if the transaction is not that of the
-	 * claim: the handler has ended that transaction, and its lock with it.
+	 * The name of the operation, which is null in any other transaction than the claim's:
+	 * the handler has ended that transaction, and its lock with it.
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * The connections of the store: those of the business transactions, and separate ones. A
- * failure of the database is thrown as an unchecked exception whose cause is the
- * {@link java.sql.SQLException}.
+ * The connections of the store: the connections of the business transactions, and
+ * separate ones. A failure of the database is thrown as an unchecked exception whose
+ * cause is the {@link java.sql.SQLException}.
  */
 public interface StoreConnections {
 

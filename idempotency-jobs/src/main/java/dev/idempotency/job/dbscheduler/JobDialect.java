@@ -30,9 +30,10 @@ import dev.idempotency.database.TableNames;
  * {@code bury} and {@code revive} remove what they copy. Otherwise two nodes may read a
  * job, and one of them gets it
  * @param now reads the clock, as {@code time}
- * @param postpone ends an attempt. Parameters: micros, failures, those of the attempt
+ * @param postpone ends an attempt. Parameters: micros, failures, the parameters of the
+ * attempt
  * @param bury copies a job to the dead ones. Parameters: namespace, type, attempts,
- * error, those of the attempt
+ * error, the parameters of the attempt
  * @param revive copies a dead job back. Parameters: id, namespace, version
  * @param discard removes a dead job. Parameters: id, namespace
  */

@@ -209,8 +209,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	/**
-	 * Refuses a payload of another class than that of the handler, which has to be
-	 * detected before the commit.
+	 * Refuses a payload whose class is not the handler's, which has to be detected before
+	 * the commit.
 	 */
 	private void requireSamePayload(JobType<?> type) {
 		JobHandler<?> handler = this.handlers.obtain().get(type.name());

@@ -212,7 +212,8 @@ final class IdempotencyEndpoint {
 	 * Counts of records and requests, and the state of the background workers.
 	 *
 	 * @param records the approximate number of stored answers: the database's estimate,
-	 * including expired answers and those of other applications that share the tables
+	 * including expired responses and the responses of other applications that share the
+	 * tables
 	 * @param running the number of requests of this application running under a lease
 	 * @param waiting the number that may be retried
 	 * @param stuck the number that need manual resolution

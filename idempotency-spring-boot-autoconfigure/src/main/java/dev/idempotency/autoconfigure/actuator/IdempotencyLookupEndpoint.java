@@ -33,8 +33,8 @@ import dev.idempotency.engine.identity.IdentityFactory.Kind;
 
 /**
  * Looks up a request by its key. This changes nothing, but is a POST: access logs contain
- * the query of a GET, and must not contain keys. It is a separate endpoint because its
- * access is not that of the actions of {@link IdempotencyEndpoint}.
+ * the query of a GET, and must not contain keys. It is a separate endpoint because it
+ * needs other access rights than the actions of {@link IdempotencyEndpoint}.
  */
 @Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
 final class IdempotencyLookupEndpoint {
@@ -58,7 +58,7 @@ final class IdempotencyLookupEndpoint {
 	/**
 	 * Looks up a request. The key is hashed, and neither stored nor returned.
 	 * @param key the key, without the quotes of the header
-	 * @param account the account's id; by default that of an application that does not
+	 * @param account the account's id; by default the id in an application that does not
 	 * distinguish its callers
 	 * @param tenant its tenant, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope

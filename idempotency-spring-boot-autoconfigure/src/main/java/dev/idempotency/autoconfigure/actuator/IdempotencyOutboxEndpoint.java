@@ -102,8 +102,8 @@ final class IdempotencyOutboxEndpoint {
 	 * A list of events.
 	 *
 	 * @param events the events that have failed
-	 * @param waiting the number of events that no broker has accepted yet: those of the
-	 * 1000 longest backlogs among the first 10,000
+	 * @param waiting the number of events that no broker has accepted yet, in the 1000
+	 * longest backlogs among the first 10,000
 	 * @param backlog the keys with the most events, at most 20
 	 * @param relay the relay of this node, {@code null} if it has none
 	 */

@@ -41,8 +41,8 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * A request as shown by the endpoints: without its key and its caller, and with its
- * content only if {@code idempotency.endpoint.show-bodies} is set. All times are those of
- * the database.
+ * content only if {@code idempotency.endpoint.show-bodies} is set. All times are by the
+ * database's clock.
  */
 sealed interface RequestView extends OperationResponseBody {
 

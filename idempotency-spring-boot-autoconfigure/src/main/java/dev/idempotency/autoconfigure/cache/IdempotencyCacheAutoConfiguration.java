@@ -58,7 +58,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	}
 
 	/**
-	 * Configuration with Micrometer: the tags are those of Spring Boot's own cache
+	 * Configuration with Micrometer: the tags are the same as on Spring Boot's own cache
 	 * meters.
 	 */
 	@Configuration(proxyBeanMethods = false)

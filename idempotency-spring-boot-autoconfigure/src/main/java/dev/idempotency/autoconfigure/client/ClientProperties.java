@@ -61,7 +61,7 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 		Set<String> known = new HashSet<>();
 		targets.forEach((name, authorities) -> authorities.forEach((authority) -> {
 			require(AUTHORITY.matcher(authority).matches(), "client.targets." + name, authority,
-					"Write hosts such as api.example.com, with a port where it is not that of the scheme.");
+					"Write hosts such as api.example.com, with a port unless it is the default of the scheme.");
 			require(known.add(authority.toLowerCase(Locale.ROOT)), "client.targets." + name, authority,
 					"Remove it from all targets but one.");
 		}));

@@ -43,14 +43,14 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
 /**
  * Refuses to start an application in which an annotated operation is not protected.
  * <ol>
- * <li>When all singletons exist, the classes of all beans are searched, including those
- * of beans that are created later, without creating any. The annotation must be valid and
- * enforced.</li>
+ * <li>When all singletons exist, the classes of all beans are searched, including the
+ * classes of beans that are created later, without creating any. The annotation must be
+ * valid and enforced.</li>
  * <li>Existing beans with annotated methods must be proxies with the aspect.</li>
  * <li>A bean that is created later, lazily or for a scope, is checked then.</li>
- * <li>Beans of child contexts, such as that of a second dispatcher servlet, are checked
- * when these have been refreshed: bean post-processors of the application do not see
- * them, and its dispatcher servlet does not route requests to them.</li>
+ * <li>Beans of child contexts, such as the context of a second dispatcher servlet, are
+ * checked when these have been refreshed: bean post-processors of the application do not
+ * see them, and its dispatcher servlet does not route requests to them.</li>
  * </ol>
  * It needs neither a store nor an engine, and reports their absence first.
  */

@@ -31,7 +31,7 @@ import dev.idempotency.aop.AnnotatedTypes;
  * <p>
  * The beans are registered when the importing configuration is read. Beans of a
  * configuration class would be skipped if the conditions of the importing class do not
- * match, such as those of the engine without a store, when they are needed most.
+ * match, such as the engine's conditions without a store, when they are needed most.
  */
 public sealed class UseImport implements ImportSelector permits EnforcementImport {
 

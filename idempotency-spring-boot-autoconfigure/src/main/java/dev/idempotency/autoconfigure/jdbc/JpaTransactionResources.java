@@ -43,7 +43,7 @@ import dev.idempotency.store.jpa.JpaConnections;
 
 /**
  * The transactions in which entities are managed, if the selected transaction manager is
- * that of JPA or of a container that the entity manager joins: their connections, and
+ * JPA's or belongs to a container that the entity manager joins: their connections, and
  * Hibernate's tenant of the current thread, for applications that separate tenants by
  * databases, schemas or {@code @TenantId}.
  */

@@ -35,7 +35,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  *
  * @param management Tool that creates the tables, or checks that they exist.
  * @param name Name of the schema that holds the tables. Defaults to the default schema of
- * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
+ * Hibernate, Flyway or Liquibase where one is configured, otherwise to the schema of the
+ * connection.
  */
 @ConfigurationProperties("idempotency.schema")
 record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name) {

@@ -72,8 +72,8 @@ public final class MicrometerListener implements IdempotencyListener {
 	private final MeterRegistry registry;
 
 	/**
-	 * The timers of requests by outcome, those of replays by source, and by operation.
-	 * The registry's own look-up costs more than the measurement.
+	 * The timers of requests by outcome, of replays by source, and by operation. The
+	 * registry's own look-up costs more than the measurement.
 	 */
 	private final Map<Enum<?>, Map<String, Timer>> requests = new HashMap<>();
 

@@ -30,8 +30,8 @@ import dev.idempotency.maintenance.IdempotencyReaper;
 
 /**
  * Creates the meters of all operations once the annotated methods and the job handlers of
- * all beans are known, and those of the features that are in use. An application without
- * annotations has none.
+ * all beans are known, and the meters of the features that are in use. An application
+ * without annotations has none.
  *
  * @param meters the meters
  * @param operations the annotated operations

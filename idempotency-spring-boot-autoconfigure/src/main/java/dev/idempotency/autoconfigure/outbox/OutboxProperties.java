@@ -31,7 +31,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * node.
  * @param broker Broker that events are sent to: auto for the one on the class path,
  * kafka, rabbit.
- * @param pollingInterval Time between two searches for events of other nodes. Those of
+ * @param pollingInterval Time between two searches for events of other nodes. Events of
  * this node are relayed without waiting for it. Also the pause before the second attempt
  * at an event, doubled for each further one, up to 60 times this time.
  * @param sendTimeout Longest time that the broker may take to acknowledge the events that

@@ -173,7 +173,8 @@ final class PrincipalAccountResolver implements AccountResolver {
 	}
 
 	/**
-	 * Collects the objects that an authentication holds, and those of one within it.
+	 * Collects the objects that an authentication holds, and the objects of one within
+	 * it.
 	 */
 	private static void collect(Authentication authentication, List<Object> found) {
 		found.add(authentication);

@@ -218,7 +218,7 @@ record SpringSecurityAccountRunner(@Nullable UserDetailsService users, Supplier<
 	private static void requireSame(Collection<? extends GrantedAuthority> present, Set<String> stored) {
 		boolean named = present.stream().allMatch((authority) -> authority.getAuthority() != null);
 		if (!named || !AuthorityUtils.authorityListToSet(present).equals(stored)) {
-			throw refused("The authorities of the user are not those of the time of the request.");
+			throw refused("The authorities of the user have changed since the request.");
 		}
 	}
 

@@ -36,8 +36,8 @@ import dev.idempotency.web.endpoint.EndpointRegistry;
 
 /**
  * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a fixed
- * name: an existing bean, such as that of Spring Security, is wrapped. Runs last, so that
- * it finds an existing one.
+ * name: an existing bean, such as Spring Security's, is wrapped. Runs last, so that it
+ * finds an existing one.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")

@@ -41,8 +41,8 @@ import dev.idempotency.engine.RequestTransactions;
  * Refuses writes of leased runs that use Spring's connections outside any transaction.
  * <p>
  * A data source becomes a proxy of its class. A connection that it gives to
- * {@link DataSourceUtils} for a leased run detects writes; all others are those of the
- * pool, such as the connections of transaction managers and of the store.
+ * {@link DataSourceUtils} for a leased run detects writes; all others come unchanged from
+ * the pool, such as the connections of transaction managers and of the store.
  */
 final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 

@@ -137,8 +137,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * Returns the content. What the handler has not read yet is read now.
 	 * @throws InvalidIdempotentException if it cannot be known, since something else has
 	 * read the body
-	 * @throws RuntimeException the container's, if it refuses the form, or that of Spring
-	 * MVC for a body that cannot be read
+	 * @throws RuntimeException the container's, if it refuses the form, or Spring MVC's
+	 * for a body that cannot be read
 	 */
 	public RequestContent content() {
 		MultipartHttpServletRequest multipart = multipart();
@@ -237,8 +237,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Returns whether the stream is that of the container, which passes each byte on
-	 * once.
+	 * Returns whether the stream is the container's, which passes each byte on once.
 	 */
 	private boolean isStreamOfContainer() throws IOException {
 		ServletRequest layer = getRequest();

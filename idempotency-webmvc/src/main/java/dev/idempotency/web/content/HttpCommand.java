@@ -58,7 +58,8 @@ import dev.idempotency.web.content.HandlerRequest.BodyStream;
  * @param encoding the character encoding of the body as the application saw it, which a
  * filter may have set; {@code null} for none
  * @param headers the headers
- * @param parameters the parameters as the handler got them, those of a form included
+ * @param parameters the parameters as the handler got them, including the fields of a
+ * form
  * @param body the body as the handler got it, empty if the container has read it as a
  * form
  */

@@ -67,8 +67,8 @@ public final class RequestContent implements FingerprintSource {
 	/**
 	 * Returns the request in a form in which it can be repeated without its sender,
 	 * {@code null} if it has parts, or if it may hold secrets that cannot be told apart:
-	 * those of a form that was read as bytes, of parameters that cannot be read, or in
-	 * members that must not be stored.
+	 * in a form that was read as bytes, in parameters that cannot be read, or in members
+	 * that must not be stored.
 	 */
 	public @Nullable HttpCommand command() {
 		return (this.parameters != null && this.body instanceof Bytes bytes

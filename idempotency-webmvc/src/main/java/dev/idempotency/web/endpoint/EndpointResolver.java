@@ -168,11 +168,11 @@ final class EndpointResolver {
 				"runs outside the transaction that holds its answer.",
 				"Give @Transactional the propagation REQUIRED, or add mode = Mode.LEASED.");
 		require(transaction.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT, where,
-				"has an isolation level, and joins the transaction of its answer, which has that of the pool.",
+				"has an isolation level, and joins the transaction of its answer, which has the isolation level of the pool.",
 				"Remove the isolation level, and set it for the pool; or add mode = Mode.LEASED, with @Transactional "
 						+ "on the service.");
 		require(transaction.getTimeout() == TransactionDefinition.TIMEOUT_DEFAULT, where,
-				"has a timeout, and joins the transaction of its answer, which has that of all transactions.",
+				"has a timeout, and joins the transaction of its answer, which has the timeout of all transactions.",
 				"Remove the timeout, and set spring.transaction.default-timeout; or add mode = Mode.LEASED, with "
 						+ "@Transactional on the service.");
 		require(!transaction.isReadOnly(), where, "is read-only, and joins the transaction that stores its answer.",

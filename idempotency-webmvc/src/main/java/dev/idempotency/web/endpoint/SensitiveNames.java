@@ -195,8 +195,7 @@ public final class SensitiveNames {
 	}
 
 	/**
-	 * Returns whether the last word of a name, other than a number, is that of a
-	 * credential.
+	 * Returns whether the last word of a name, other than a number, names a credential.
 	 */
 	private static boolean endsAsCredential(String name) {
 		int end = endOfWord(name, name.length());

@@ -29,8 +29,9 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
  * Handler mappings whose requests bypass the library, since they use neither the
- * interceptors nor the handler adapter of Spring MVC: those of Spring Data REST, within a
- * bean that delegates to them. Examined when an annotated endpoint is found nowhere else.
+ * interceptors nor the handler adapter of Spring MVC: the mappings of Spring Data REST,
+ * within a bean that delegates to them. Examined when an annotated endpoint is found
+ * nowhere else.
  */
 final class UnprotectedMappings {
 

@@ -135,8 +135,8 @@ final class CanonicalJson {
 		private final MessageDigest digest;
 
 		/**
-		 * The members of all open objects, those of the innermost at the end. They are
-		 * used again, since a document may have many small objects.
+		 * The members of all open objects, with the innermost object's at the end. They
+		 * are used again, since a document may have many small objects.
 		 */
 		private @Nullable Member[] members = new Member[16];
 

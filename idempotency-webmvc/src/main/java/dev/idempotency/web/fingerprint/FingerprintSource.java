@@ -38,22 +38,21 @@ public interface FingerprintSource {
 	/**
 	 * Returns the concrete path within the application, not the route's template, as it
 	 * was sent: not decoded, without the context path, and without the prefix that a
-	 * proxy may have added. The path of an included request follows that of the request
-	 * that includes it, after a space.
+	 * proxy may have added. The path of an included request follows the path of the
+	 * request that includes it, after a space.
 	 */
 	String path();
 
 	/**
 	 * Returns the query as it was sent, without the question mark and not decoded, or
-	 * {@code null} if there is none. That of an included request comes before that of the
-	 * request that includes it.
+	 * {@code null} if there is none. The query of an included request comes before the
+	 * query of the request that includes it.
 	 */
 	@Nullable String query();
 
 	/**
-	 * Returns the decoded values by parameter name, each in their order: those of the
-	 * query, of a form and of the text fields of a multipart body. Empty if they cannot
-	 * be read.
+	 * Returns the decoded values by parameter name, each in their order, from the query,
+	 * a form and the text fields of a multipart body. Empty if they cannot be read.
 	 */
 	Map<String, List<String>> parameters();
 
@@ -95,7 +94,7 @@ public interface FingerprintSource {
 	/**
 	 * A {@code multipart/*} body, as the application's multipart resolver has read it.
 	 *
-	 * @param parts the files, and the fields that are not only parameters; those of one
+	 * @param parts the files, and the fields that are not only parameters; parts of one
 	 * name in the order in which they were sent
 	 */
 	record Multipart(List<Part> parts) implements Body {

@@ -131,8 +131,8 @@ public final class KeyReader {
 	}
 
 	/**
-	 * Returns the values of the field that come from the body. The container puts those
-	 * of the query before them (Servlet 6.1 section 3.1).
+	 * Returns the values of the field that come from the body. The container puts the
+	 * values from the query before them (Servlet 6.1 section 3.1).
 	 */
 	private List<String> fieldValues(HttpServletRequest request) {
 		String[] values = request.getParameterValues(FORM_FIELD);

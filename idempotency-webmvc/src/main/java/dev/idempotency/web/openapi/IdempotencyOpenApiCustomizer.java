@@ -67,8 +67,8 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 	 * @param settings the settings
 	 * @param ownKeys the application's resolver of keys, {@code null} if keys are at the
 	 * place in the settings
-	 * @param ownFingerprints the application's fingerprints, {@code null} for those of
-	 * the library
+	 * @param ownFingerprints the application's fingerprints, {@code null} for the
+	 * library's
 	 */
 	public IdempotencyOpenApiCustomizer(EndpointRegistry registry, WebSettings settings, @Nullable KeyResolver ownKeys,
 			@Nullable FingerprintStrategy ownFingerprints) {

@@ -71,8 +71,8 @@ record OperationPolicy(List<String> methods, List<String> paths, List<String> co
 	 * @param settings the settings of the HTTP side
 	 * @param ownKeys the application's resolver of keys, {@code null} if keys are at the
 	 * place in the settings
-	 * @param ownFingerprints the application's fingerprints, {@code null} for those of
-	 * the library
+	 * @param ownFingerprints the application's fingerprints, {@code null} for the
+	 * library's
 	 */
 	static OperationPolicy of(Endpoint endpoint, WebSettings settings, @Nullable KeyResolver ownKeys,
 			@Nullable FingerprintStrategy ownFingerprints) {

@@ -94,7 +94,7 @@ record OperationWriter(Operation operation, Components components) {
 	}
 
 	/**
-	 * Describes the request header that carries the key. Its schema is that of the field
+	 * Describes the request header that carries the key. Its schema describes the field
 	 * value: with {@link HeaderSyntax#STRICT} the quotes count.
 	 */
 	private static Parameter parameter(WebSettings settings) {

@@ -44,8 +44,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHan
 import dev.idempotency.exception.IdempotencyException;
 
 /**
- * The application's exception handlers that name exceptions of the library. Those of the
- * controller come first, then those of advices in their order. A handler of all
+ * The application's exception handlers that name exceptions of the library. Handlers of
+ * the controller come first, then handlers of advices in their order. A handler of all
  * exceptions is not called, even if its advice comes first: it was not written for
  * refusals, and would turn a refusal that a client has to understand into a failure.
  */

@@ -29,7 +29,7 @@ import dev.idempotency.exception.IdempotencyException;
 public interface ProblemCustomizer {
 
 	/**
-	 * Customizes a problem. The status stays that of the problem's type, regardless of
+	 * Customizes a problem. The status stays as the problem's type has it, regardless of
 	 * changes. An exception that is thrown here fails the request.
 	 * @param problem the problem, which is changed in place
 	 * @param exception the answered exception, which names the cause to the application

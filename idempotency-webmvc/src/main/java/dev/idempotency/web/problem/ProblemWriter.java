@@ -194,7 +194,7 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * Returns the members of RFC 9457, followed by those of the application, which do not
+	 * Returns the members of RFC 9457, followed by the application's, which do not
 	 * replace them.
 	 */
 	private static Map<String, Object> members(ProblemDetail detail, int status, String path) {
