@@ -24,7 +24,7 @@ import java.time.Duration;
 public sealed interface IdempotencyNotification {
 
 	/**
-	 * A request was executed and its answer stored.
+	 * A request was executed and its response stored.
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the commit
@@ -33,11 +33,11 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A duplicate got the stored answer.
+	 * A duplicate got the stored response.
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the decoded answer
-	 * @param source the source of the answer
+	 * @param source the source of the response
 	 */
 	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyNotification {
 	}
@@ -53,7 +53,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * An execution ended without a final answer; its key is free again.
+	 * An execution ended without a final response; its key is free again.
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the rollback
@@ -62,8 +62,8 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * An execution in phases ended without a final answer; completed steps are kept, and
-	 * the next delivery or the completer continues after them.
+	 * An execution in phases ended without a final response; completed steps are kept,
+	 * and the next delivery or the completer continues after them.
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the end
@@ -199,17 +199,18 @@ public sealed interface IdempotencyNotification {
 		IN_PROGRESS,
 
 		/**
-		 * The first delivery has ended without an answer and needs manual resolution.
+		 * The first delivery has ended without a response and needs manual resolution.
 		 */
 		STUCK,
 
 		/**
-		 * The account has too many requests without an answer.
+		 * The account has too many requests without a response.
 		 */
 		LIMITED,
 
 		/**
-		 * The first delivery was answered, and its answer is not kept or cannot be read.
+		 * The first delivery was answered, and its response is not kept or cannot be
+		 * read.
 		 */
 		NOT_REPLAYABLE
 
@@ -277,7 +278,7 @@ public sealed interface IdempotencyNotification {
 		CLAIM,
 
 		/**
-		 * The storage of the answer.
+		 * The storage of the response.
 		 */
 		FINISH,
 

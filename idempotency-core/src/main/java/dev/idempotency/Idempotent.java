@@ -26,15 +26,15 @@ import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Makes an operation safe to retry: deliveries that carry the same idempotency key have
- * the local effects of one delivery, and get the same answer.
+ * the local effects of one delivery, and get the same response.
  * <p>
  * On a controller method (or on a controller class, for all its methods that are not
  * {@code GET}, {@code HEAD}, {@code OPTIONS} or {@code TRACE}) the key is taken from the
  * {@code Idempotency-Key} request header of
  * <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">
- * draft-ietf-httpapi-idempotency-key-header-07</a>, and the stored answer is the HTTP
+ * draft-ietf-httpapi-idempotency-key-header-07</a>, and the stored response is the HTTP
  * response. On a method of any other bean the key is the value of {@link #key()}, and the
- * stored answer is the return value as JSON. It may be used as a meta-annotation.
+ * stored response is the return value as JSON. It may be used as a meta-annotation.
  * <p>
  * On a listener of Kafka or RabbitMQ the key is taken from the message, see
  * {@code dev.idempotency.messaging.MessageKeyResolver}, unless {@link #key()} is set. By
@@ -97,7 +97,7 @@ public @interface Idempotent {
 	String resource() default "";
 
 	/**
-	 * The time for which an answer is kept, counted from its storage: {@code 72h},
+	 * The time for which a response is kept, counted from its storage: {@code 72h},
 	 * {@code 30m}, {@code PT24H}.
 	 * @return a duration, {@code idempotency.ttl} by default
 	 */
@@ -116,7 +116,7 @@ public @interface Idempotent {
 	Mode mode() default Mode.DEFAULT;
 
 	/**
-	 * The answer to a duplicate of a finished request.
+	 * The response to a duplicate of a finished request.
 	 * @return the replayed part, the full response by default
 	 */
 	Replay replay() default Replay.FULL;
@@ -161,7 +161,7 @@ public @interface Idempotent {
 		DEFAULT,
 
 		/**
-		 * The business rows and the answer commit together, in one transaction. For
+		 * The business rows and the response commit together, in one transaction. For
 		 * operations whose effects are rows in the database that holds the records.
 		 */
 		TRANSACTIONAL,
@@ -171,9 +171,9 @@ public @interface Idempotent {
 		 * call other systems, run for long or answer asynchronously.
 		 * <p>
 		 * No transaction is open around the handler. A handler that is
-		 * {@code @Transactional} itself commits its rows and its answer together. In any
-		 * other handler each transaction commits separately, on the condition that the
-		 * lease is still held. If the handler fails after such a commit, the next
+		 * {@code @Transactional} itself commits its rows and its response together. In
+		 * any other handler each transaction commits separately, on the condition that
+		 * the lease is still held. If the handler fails after such a commit, the next
 		 * delivery executes it again; if its process dies after it, it is not executed
 		 * again.
 		 * <p>
@@ -218,7 +218,7 @@ public @interface Idempotent {
 	}
 
 	/**
-	 * The answer to a duplicate of a finished request.
+	 * The response to a duplicate of a finished request.
 	 */
 	enum Replay {
 

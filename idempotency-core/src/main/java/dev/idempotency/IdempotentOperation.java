@@ -37,7 +37,7 @@ import dev.idempotency.Idempotent.Scope;
  * {@code ttl}
  * @param required whether a request without a key is refused
  * @param mode the mode, never {@link Mode#DEFAULT}
- * @param replay the answer to a duplicate of a finished request
+ * @param replay the response to a duplicate of a finished request
  */
 public record IdempotentOperation(String name, @Nullable String key, Scope scope, String resource, Duration ttl,
 		Duration clientErrorTtl, boolean required, Mode mode, Replay replay) {

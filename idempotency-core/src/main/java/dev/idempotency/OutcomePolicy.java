@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public interface OutcomePolicy {
 
 	/**
-	 * Returns whether the outcome is the answer to every retry. An outcome that is not
+	 * Returns whether the outcome is the response to every retry. An outcome that is not
 	 * final is not stored: its local effects are rolled back and a retry runs again. Not
 	 * called for a handler that returns with a status below 400: its client expects a
 	 * success, which is committed and stored.

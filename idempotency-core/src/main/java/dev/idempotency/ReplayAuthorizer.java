@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.account.Account;
 
 /**
- * Decides whether a stored answer may be replayed to a caller, by rules that only the
+ * Decides whether a stored response may be replayed to a caller, by rules that only the
  * application knows. All beans of this type are called before each replay of the response
  * of an endpoint, or of the return value of an annotated bean or of
  * {@link IdempotencyOperations}, and all of them have to agree. By default there is none.
@@ -40,11 +40,11 @@ import dev.idempotency.account.Account;
 public interface ReplayAuthorizer {
 
 	/**
-	 * Authorizes the replay of a stored answer.
+	 * Authorizes the replay of a stored response.
 	 * @param attempt the replay
 	 * @throws RuntimeException if the caller may not have it, such as Spring Security's
 	 * {@code AccessDeniedException} (403). It is handled as if the handler had thrown it,
-	 * and the stored answer is kept
+	 * and the stored response is kept
 	 */
 	void authorize(ReplayAttempt attempt);
 
@@ -52,7 +52,7 @@ public interface ReplayAuthorizer {
 	 * A replay that is about to happen.
 	 *
 	 * @param operation the operation
-	 * @param account the caller, who owns the stored answer
+	 * @param account the caller, who owns the stored response
 	 * @param arguments the arguments of the annotated method, resolved and validated as
 	 * for the first request; for {@link IdempotencyOperations} the content of the
 	 * request. Unmodifiable, with {@code null} elements where an argument is {@code null}

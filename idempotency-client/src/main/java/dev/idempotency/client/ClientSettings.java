@@ -41,7 +41,7 @@ public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry re
 	 * further one
 	 * @param max the longest pause, unless the other system asks for a longer one
 	 * @param total the time from the first attempt after which no other starts; shorter
-	 * than the other system keeps its answers
+	 * than the other system keeps its responses
 	 */
 	public record Retry(int maxAttempts, Duration initial, Duration max, Duration total) {
 	}

@@ -44,13 +44,13 @@ import dev.idempotency.engine.identity.OutgoingKey;
  * errors, 425, 429, 502, 503, 504, and a 409 that has a {@code Retry-After} or is a
  * problem of type in-progress. Never after anything else, in particular not after
  * 422.</li>
- * <li>After an attempt without an answer, any 409 may be about that attempt, and the
+ * <li>After an attempt without a response, any 409 may be about that attempt, and the
  * request is sent again unless the 409 is marked as a replay.</li>
  * <li>Before each further attempt it waits for {@code Retry-After} plus a growing random
  * time. When attempts or time are exhausted, the caller gets the last response or error,
  * and an {@link IOException} in place of a 409 that may be about an earlier attempt.</li>
  * </ol>
- * The body is held in memory meanwhile, as with every interceptor. An answer whose body
+ * The body is held in memory meanwhile, as with every interceptor. A response whose body
  * breaks off later is not requested again: for that, wrap the call in an
  * {@linkplain IdempotencyKeys operation}, and retry within it.
  */

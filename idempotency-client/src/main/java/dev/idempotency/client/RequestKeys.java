@@ -146,7 +146,7 @@ final class RequestKeys {
 
 		/**
 		 * Returns the failure of a request whose last response is a conflict with an
-		 * attempt that had no answer: its outcome is not known.
+		 * attempt that had no response: its outcome is not known.
 		 */
 		IOException stillInProgress() {
 			return new IOException(this.system + " answers 409 after an attempt with the same key that it has not "

@@ -54,7 +54,7 @@ final class RetrySchedule {
 	}
 
 	/**
-	 * Returns the pause after an attempt without an answer.
+	 * Returns the pause after an attempt without a response.
 	 * @return the pause, or {@code null} if there is no further attempt
 	 */
 	@Nullable Duration next() {
@@ -62,10 +62,10 @@ final class RetrySchedule {
 	}
 
 	/**
-	 * Returns the pause after an attempt with a retryable answer. If the time that the
+	 * Returns the pause after an attempt with a retryable response. If the time that the
 	 * other system asks for is too long, there is no further attempt, and the caller gets
-	 * the answer.
-	 * @param headers the answer's headers
+	 * the response.
+	 * @param headers the response's headers
 	 * @return the pause, or {@code null} if there is no further attempt
 	 */
 	@Nullable Duration next(HttpHeaders headers) {
@@ -94,8 +94,8 @@ final class RetrySchedule {
 	/**
 	 * Reads {@code Retry-After} (RFC 9110, section 10.2.3): seconds, or a date in one of
 	 * the three formats of section 5.6.7. A date is one of the other system's clock, as
-	 * is the {@code Date} of its answer (section 6.6.1).
-	 * @param now the time of this system, for an answer without a {@code Date}
+	 * is the {@code Date} of its response (section 6.6.1).
+	 * @param now the time of this system, for a response without a {@code Date}
 	 * @return the duration, zero for a date in the past, or {@code null} if there is none
 	 * or it cannot be parsed
 	 */

@@ -41,10 +41,10 @@ final class RetryableResponse {
 	/**
 	 * Returns whether a response leaves the outcome open. A 409 does so if it says that
 	 * it will not stay, or is a problem (RFC 9457) of an earlier delivery that is still
-	 * running. After an attempt without an answer any 409 may refer to that attempt,
+	 * running. After an attempt without a response any 409 may refer to that attempt,
 	 * unless it says that the request has ended.
 	 * @param problem the problem in the body, empty if the body was not read
-	 * @param unanswered whether an earlier attempt with the key had no answer
+	 * @param unanswered whether an earlier attempt with the key had no response
 	 */
 	static boolean isRetryable(int status, HttpHeaders headers, String problem, boolean unanswered) {
 		return switch (status) {

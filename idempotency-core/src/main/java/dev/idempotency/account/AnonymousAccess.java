@@ -26,7 +26,7 @@ public enum AnonymousAccess {
 	REJECT,
 
 	/**
-	 * Anonymous callers share one account, and may receive each other's stored answers.
+	 * Anonymous callers share one account, and may receive each other's stored responses.
 	 */
 	SHARE
 

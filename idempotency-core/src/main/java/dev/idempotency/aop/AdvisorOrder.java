@@ -58,7 +58,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * <li>On an endpoint, an advisor that checks the return value is refused in any position:
  * a stored response has no return value.</li>
  * <li>On an endpoint, a transaction before the claim is refused, because it would commit
- * without the answer.</li>
+ * without the response.</li>
  * <li>On an endpoint or a message listener, a retry before the claim is refused, because
  * a handler is called once for a request or a delivery; the second call would get what
  * the first one has changed. So is an asynchronous call.</li>
@@ -101,7 +101,7 @@ public final class AdvisorOrder {
 	public enum Kind {
 
 		/**
-		 * A controller method, whose stored answer is a response.
+		 * A controller method, whose response is stored.
 		 */
 		ENDPOINT,
 
@@ -111,7 +111,7 @@ public final class AdvisorOrder {
 		LISTENER,
 
 		/**
-		 * A method of another bean, whose stored answer is its return value.
+		 * A method of another bean, whose return value is stored.
 		 */
 		OPERATION
 
@@ -177,7 +177,7 @@ public final class AdvisorOrder {
 	/**
 	 * A cached result has no effects. It is put into the cache before the transaction of
 	 * the claim commits, and stays there after a rollback: the retry would store it as
-	 * the answer of an execution that never took place.
+	 * the response of an execution that never took place.
 	 */
 	private static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
 		String annotation = cachedBy(advisor, method, type);

@@ -21,7 +21,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection of annotated methods that answer requests: their keys and answers come
+ * The protection of annotated methods that answer requests: their keys and responses come
  * from the protocol, not from arguments and return values.
  */
 public interface EndpointProtection {

@@ -43,7 +43,7 @@ import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Resolves and invokes annotated methods that are not endpoints. The key is an expression
- * over the arguments or a part of the message, and the answer is the return value.
+ * over the arguments or a part of the message, and the return value is stored.
  */
 public final class OperationProtection {
 

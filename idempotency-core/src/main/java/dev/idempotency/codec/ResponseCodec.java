@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * A codec for stored content, which compresses or encrypts it. Used for answers, and for
- * all other stored content of requests: commands, results of steps, payloads of jobs and
- * events. Declared as a bean it replaces the one that {@code idempotency.codec}
+ * A codec for stored content, which compresses or encrypts it. Used for responses, and
+ * for all other stored content of requests: commands, results of steps, payloads of jobs
+ * and events. Declared as a bean it replaces the one that {@code idempotency.codec}
  * configures.
  */
 public interface ResponseCodec {
@@ -64,10 +64,10 @@ public interface ResponseCodec {
 	 * @param identity the digest of the row, not empty; not to be changed
 	 * @param fingerprint the fingerprint of the request in the row, empty if there is
 	 * none; not to be changed
-	 * @param status the HTTP status of an answer, otherwise 0
-	 * @param timeToLive the time from now on during which an answer that is being encoded
-	 * may be replayed; {@code null} without a limit, and always when decoding, since the
-	 * encoded form contains it
+	 * @param status the HTTP status of a response, otherwise 0
+	 * @param timeToLive the time from now on during which a response that is being
+	 * encoded may be replayed; {@code null} without a limit, and always when decoding,
+	 * since the encoded form contains it
 	 */
 	record Context(String namespace, Purpose purpose, byte[] identity, byte[] fingerprint, int status,
 			@Nullable Duration timeToLive) {

@@ -53,7 +53,7 @@ public interface AnswerCache {
 	/**
 	 * Caches a committed record.
 	 * @param identity the identity
-	 * @param stored the record, with its answer
+	 * @param stored the record, with its response
 	 * @param deadline the end of its life in the time of {@link System#nanoTime()}
 	 */
 	default void put(Identity identity, StoredRecord stored, long deadline) {

@@ -19,14 +19,14 @@ import dev.idempotency.engine.Execution.Reply;
 import dev.idempotency.engine.codec.StoredResponse;
 
 /**
- * The result of a claim: the right to execute a request, or its stored answer.
+ * The result of a claim: the right to execute a request, or its stored response.
  */
 public sealed interface Claim permits Claim.Replayed, Execution {
 
 	/**
 	 * The request was executed by another delivery.
 	 *
-	 * @param answer its answer, always replayable
+	 * @param answer its response, always replayable
 	 */
 	record Replayed(StoredResponse answer) implements Claim, Reply {
 	}

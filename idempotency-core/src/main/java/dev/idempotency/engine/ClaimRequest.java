@@ -72,7 +72,7 @@ public record ClaimRequest(IdempotentOperation operation, Identity identity, Fin
 	public enum EffectCommits {
 
 		/**
-		 * In one transaction, together with the answer.
+		 * In one transaction, together with the response.
 		 */
 		ONCE,
 

@@ -62,7 +62,7 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * Returns whether another transaction has stored an answer first or has taken the
+	 * Returns whether another transaction has stored a response first or has taken the
 	 * lease.
 	 */
 	public static boolean isLate(Throwable failure) {

@@ -55,7 +55,7 @@ import dev.idempotency.store.StoredRecord;
 
 /**
  * Decides about a request by the state of its record, and creates the record of its
- * answer. Publishes each decision to the listeners.
+ * response. Publishes each decision to the listeners.
  *
  * @param store the store
  * @param transactionManager the transaction manager of the business rows
@@ -118,7 +118,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 
 	/**
 	 * Decides about a request that may not run now.
-	 * @return its answer, or {@code null} while it is in progress
+	 * @return its response, or {@code null} while it is in progress
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestStuckException if the request needs manual resolution
 	 * @throws TooManyOpenRequestsException if the account has too many unfinished
@@ -164,7 +164,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 
 	/**
 	 * Answers a request from the cache.
-	 * @return its answer, or {@code null} if the store has to be asked
+	 * @return its response, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	Claim.@Nullable Replayed replayCached(ClaimRequest request) {
@@ -178,7 +178,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 			throw new NotReplayableException(null);
 		}
 		// Before the comparison: a codec that encrypts authenticates the whole entry,
-		// including the owner of the answer.
+		// including the owner of the response.
 		StoredResponse answer = decodeCached(request.identity(), hit);
 		if (answer == null) {
 			return null;
@@ -189,7 +189,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	}
 
 	/**
-	 * Decodes an answer. If a record cannot be read, it is not the one that was stored,
+	 * Decodes a response. If a record cannot be read, it is not the one that was stored,
 	 * or its key is no longer configured: the store decides.
 	 */
 	private @Nullable StoredResponse decodeCached(Identity identity, StoredRecord found) {
@@ -222,7 +222,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	}
 
 	/**
-	 * Returns the answer of another delivery that has finished the request in the
+	 * Returns the response of another delivery that has finished the request in the
 	 * meantime.
 	 */
 	Claim.Replayed requireOtherResponse(ClaimRequest request) {

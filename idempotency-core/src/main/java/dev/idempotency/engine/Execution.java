@@ -51,17 +51,17 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
  * CLAIMED   finish          ENDED, answer and effects are durable
  *                           CLAIMED, its last phase has conflicted and is to be repeated
  *           release         RELEASED, effects are rolled back
- * RELEASED  recordFailure   ENDED, the answer to the failure is durable
+ * RELEASED  recordFailure   ENDED, the response to the failure is durable
  *           endUnanswered   ENDED, the next delivery may run
  * </pre> It has a {@link Hold}, and while the transaction is open that will store its
- * answer, that transaction:
+ * response, that transaction:
  * <ul>
- * <li>from the claim, if effects and answer commit together; the hold then ends with that
- * transaction</li>
+ * <li>from the claim, if effects and response commit together; the hold then ends with
+ * that transaction</li>
  * <li>from its last phase, if it runs in phases; a last phase that cannot be serialised
  * is rolled back, and the hold stays for another attempt</li>
- * <li>never, if the handler commits as it likes, or has no last phase; the answer is then
- * stored under the lease, after the handler has returned</li>
+ * <li>never, if the handler commits as it likes, or has no last phase; the response is
+ * then stored under the lease, after the handler has returned</li>
  * </ul>
  */
 public final class Execution implements Claim {
@@ -69,13 +69,13 @@ public final class Execution implements Claim {
 	private static final Log logger = LogFactory.getLog(Execution.class);
 
 	/**
-	 * Maximum time for repeated attempts to store an answer under a lease, or to ask the
+	 * Maximum time for repeated attempts to store a response under a lease, or to ask the
 	 * database for the outcome of a commit, before the caller has to retry.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(5);
 
 	/**
-	 * Maximum number of retries after conflicts when the answer to a failure is stored.
+	 * Maximum number of retries after conflicts when the response to a failure is stored.
 	 */
 	private static final int CONFLICTS = 5;
 
@@ -94,7 +94,7 @@ public final class Execution implements Claim {
 	private final @Nullable PhasedWork phases;
 
 	/**
-	 * Set if effects and answer commit together, in a transaction from the claim on.
+	 * Set if effects and response commit together, in a transaction from the claim on.
 	 */
 	private final boolean once;
 
@@ -109,7 +109,7 @@ public final class Execution implements Claim {
 	 * @param duplicates handles the other deliveries of the request
 	 * @param request the request
 	 * @param hold the lock, or the lease and its phases
-	 * @param transaction the open transaction that commits effects and answer together,
+	 * @param transaction the open transaction that commits effects and response together,
 	 * {@code null} if the handler has its own
 	 */
 	Execution(DuplicateHandler duplicates, ClaimRequest request, Hold hold, @Nullable TransactionStatus transaction) {
@@ -160,7 +160,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Returns the transaction that will hold the answer, open on the claiming thread.
+	 * Returns the transaction that will hold the response, open on the claiming thread.
 	 * @return the transaction, or {@code null} if there is none or it has ended
 	 */
 	public @Nullable TransactionStatus transaction() {
@@ -168,7 +168,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Leaves the answer to the transaction of the last phase.
+	 * Leaves the response to the transaction of the last phase.
 	 * @param transaction the open transaction
 	 */
 	public void answerWith(TransactionStatus transaction) {
@@ -176,15 +176,15 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Stores the answer and commits. When this method returns, the answer in the reply
-	 * and its effects are durable. Nothing may be sent to the caller earlier.
-	 * @param answer the answer
+	 * Stores the response and commits. When this method returns, the response in the
+	 * reply and its effects are durable. Nothing may be sent to the caller earlier.
+	 * @param answer the response
 	 * @return the reply to send, with the given response or the response of another
 	 * delivery that finished first; the effects of this execution are then rolled back
 	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
 	 * and the handler is to be called again
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
-	 * unknown; the answer must not be sent
+	 * unknown; the response must not be sent
 	 */
 	public Reply finish(StoredResponse answer) {
 		this.observation.event(Event.STORING);
@@ -230,7 +230,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Stores the answer in the transaction of the effects, and commits that.
+	 * Stores the response in the transaction of the effects, and commits that.
 	 */
 	private Reply storeWithEffects(StoredResponse answer, TransactionStatus transaction) {
 		FinishedRecord finished;
@@ -257,7 +257,8 @@ public final class Execution implements Claim {
 		}
 		try {
 			// The database may have aborted the transaction of an error. That must be
-			// known before the commit, when its answer can still be stored. A record that
+			// known before the commit, when its response can still be stored. A record
+			// that
 			// goes with the commit is not sent yet: the last callback before it sends it.
 			won = (transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
 					: this.hold.finish(finished);
@@ -283,7 +284,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Ends a transaction that cannot commit. An answer that is an error claims no
+	 * Ends a transaction that cannot commit. A response that is an error claims no
 	 * effects, and is kept: the handler has caught the exception of a service or of a
 	 * statement and answers it. A success would be false.
 	 */
@@ -361,7 +362,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Decides with the record in the database whose answer is durable.
+	 * Decides with the record in the database whose response is durable.
 	 */
 	private Reply ofRecord(ClaimResult.Found found, StoredResponse answer, FinishedRecord finished) {
 		return found.stored().isWrittenAs(finished) ? executed(answer, finished)
@@ -377,7 +378,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Returns the answer of another delivery that caused a conflict. At REPEATABLE READ
+	 * Returns the response of another delivery that caused a conflict. At REPEATABLE READ
 	 * and above, a transaction does not see a record that was committed after its start,
 	 * and conflicts with it when it writes its own.
 	 */
@@ -417,7 +418,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Stores the answer under the lease. A failure to do so is not a failure of the
+	 * Stores the response under the lease. A failure to do so is not a failure of the
 	 * handler: the lease is left to expire, and the request does not run again before.
 	 */
 	private Reply storeUnderLease(StoredResponse answer) {
@@ -452,7 +453,7 @@ public final class Execution implements Claim {
 
 	/**
 	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
-	 * answer succeeded and its reply was lost.
+	 * response succeeded and its reply was lost.
 	 */
 	private Reply superseded(StoredResponse answer, FinishedRecord finished) {
 		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
@@ -463,8 +464,8 @@ public final class Execution implements Claim {
 
 	/**
 	 * Rolls back the effects of a request that has failed, and keeps a lease, without its
-	 * heartbeat, until the answer to the failure is stored or there is none. Does nothing
-	 * if the execution has ended.
+	 * heartbeat, until the response to the failure is stored or there is none. Does
+	 * nothing if the execution has ended.
 	 */
 	public void release() {
 		if (this.state != State.CLAIMED) {
@@ -478,7 +479,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Rolls back the transaction of the answer. Phases keep their claim.
+	 * Rolls back the transaction of the response. Phases keep their claim.
 	 */
 	private void rollBack() {
 		if (this.once) {
@@ -540,9 +541,9 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Stores the answer to a failure, after {@link #release}. Stores nothing unless the
+	 * Stores the response to a failure, after {@link #release}. Stores nothing unless the
 	 * execution was released.
-	 * @param answer the answer
+	 * @param answer the response
 	 * @return the reply to send, with the given response or the response of another
 	 * delivery that finished in the meantime
 	 */
@@ -579,15 +580,15 @@ public final class Execution implements Claim {
 			won = write(finished, lock);
 		}
 		catch (RuntimeException ex) {
-			// A retry may run again, so that no final answer may be sent.
+			// A retry may run again, so that no final response may be sent.
 			throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 		}
 		return won ? executed(answer, finished) : requireOtherResponse();
 	}
 
 	/**
-	 * Stores the answer to a failure in a new transaction. Another delivery may store one
-	 * at the same time, which is a conflict at REPEATABLE READ and above. The next
+	 * Stores the response to a failure in a new transaction. Another delivery may store
+	 * one at the same time, which is a conflict at REPEATABLE READ and above. The next
 	 * transaction sees that answer.
 	 */
 	private boolean write(FinishedRecord finished, Hold.OfLock lock) {
@@ -605,7 +606,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Ends the request without a stored answer: the next delivery may run. Does nothing
+	 * Ends the request without a stored response: the next delivery may run. Does nothing
 	 * unless the execution was released.
 	 * @param resumption who resumes the request if some of it is done: the caller alone,
 	 * if the caller was told a status with which a request ends
@@ -625,7 +626,7 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Ends the request without an answer to its caller.
+	 * Ends the request without a response to its caller.
 	 */
 	public void endUnanswered() {
 		endUnanswered(Resumption.ANYBODY);
@@ -637,15 +638,15 @@ public final class Execution implements Claim {
 	public sealed interface Reply permits Reply.Own, Claim.Replayed {
 
 		/**
-		 * Returns the answer to send.
-		 * @return the answer
+		 * Returns the response to send.
+		 * @return the response
 		 */
 		StoredResponse answer();
 
 		/**
-		 * The answer of the delivery's own execution.
+		 * The response of the delivery's own execution.
 		 *
-		 * @param answer the answer
+		 * @param answer the response
 		 */
 		record Own(StoredResponse answer) implements Reply {
 		}

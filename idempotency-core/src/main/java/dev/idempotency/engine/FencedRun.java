@@ -41,7 +41,7 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 
 /**
  * A run under a lease, shared by all threads that work for it. Work that the handler has
- * started without waiting for it may outlive the run. Once the answer is stored, such
+ * started without waiting for it may outlive the run. Once the response is stored, such
  * work belongs to the effective run and no longer needs the lease.
  */
 public final class FencedRun {
@@ -90,7 +90,7 @@ public final class FencedRun {
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
-		// A claim of the completer is kept until there is an answer.
+		// A claim of the completer is kept until there is a response.
 		this.keepsProgress = counted;
 		this.outer = outer;
 	}
@@ -138,7 +138,7 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Locks the lease in the first statement of the transaction that stores the answer,
+	 * Locks the lease in the first statement of the transaction that stores the response,
 	 * if a heartbeat would end it with a conflict.
 	 * @throws LeaseLostException if the lease is lost
 	 */
@@ -312,8 +312,8 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Confirms the lease. On the thread of the run no answer is stored meanwhile, so the
-	 * commit itself can check the fence.
+	 * Confirms the lease. On the thread of the run no response is stored meanwhile, so
+	 * the commit itself can check the fence.
 	 */
 	private boolean confirm() {
 		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;
@@ -356,12 +356,12 @@ public final class FencedRun {
 	}
 
 	/**
-	 * The answer of a run as seen by its transactions on other threads.
+	 * The response of a run as seen by its transactions on other threads.
 	 */
 	private static final class PendingAnswer {
 
 		/**
-		 * Maximum time that a transaction waits for an answer that is being stored.
+		 * Maximum time that a transaction waits for a response that is being stored.
 		 */
 		private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -372,7 +372,7 @@ public final class FencedRun {
 		private volatile boolean locked;
 
 		/**
-		 * Notes that the transaction that stores the answer has locked the lease until
+		 * Notes that the transaction that stores the response has locked the lease until
 		 * its end.
 		 */
 		void lock() {
@@ -388,7 +388,7 @@ public final class FencedRun {
 		}
 
 		/**
-		 * Notes whether the run has a durable answer.
+		 * Notes whether the run has a durable response.
 		 */
 		void decide(boolean durable) {
 			this.stored.complete(durable);

@@ -77,7 +77,7 @@ sealed interface Hold {
 	}
 
 	/**
-	 * Notes the reason for which the hold will end without an answer.
+	 * Notes the reason for which the hold will end without a response.
 	 */
 	default void failed(Throwable failure) {
 	}
@@ -89,7 +89,7 @@ sealed interface Hold {
 	}
 
 	/**
-	 * Ends the hold without an answer: the next delivery may run.
+	 * Ends the hold without a response: the next delivery may run.
 	 * @param resumption who resumes the request if some of it is done
 	 * @return whether the next delivery resumes after the completed steps instead of
 	 * starting again

@@ -56,7 +56,7 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
  * Claims requests. Each delivery of a request is executed, answered with the stored
- * answer, or refused.
+ * response, or refused.
  */
 public final class IdempotencyEngine {
 
@@ -106,10 +106,10 @@ public final class IdempotencyEngine {
 	 * request, its transaction is open on the current thread; otherwise no connection is
 	 * held.
 	 * @param request the request
-	 * @return the right to execute it, or its answer
+	 * @return the right to execute it, or its response
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another delivery is running
-	 * @throws NotReplayableException if the request was executed and its answer was not
+	 * @throws NotReplayableException if the request was executed and its response was not
 	 * kept
 	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
@@ -121,7 +121,7 @@ public final class IdempotencyEngine {
 	 * Claims a request as {@link #claim(ClaimRequest)} does, with another maximum wait.
 	 * @param request the request
 	 * @param maxWait the time to wait for a running delivery, zero not to wait
-	 * @return the right to execute it, or its answer
+	 * @return the right to execute it, or its response
 	 */
 	public Claim claim(ClaimRequest request, Duration maxWait) {
 		RequestObservation observation = RequestObservation.start(this.observations,
@@ -204,7 +204,7 @@ public final class IdempotencyEngine {
 	 * Claims a request in mode TRANSACTIONAL: the claim is the first statement in the
 	 * transaction of the business rows, and ends with it.
 	 * @return the right to execute it, with its transaction open on the current thread,
-	 * or its answer; {@code null} while another delivery is running
+	 * or its response; {@code null} while another delivery is running
 	 */
 	private @Nullable Claim claimInTransaction(ClaimRequest request) {
 		ClaimResult known = this.duplicates.probeIfRemembered(request);
@@ -312,8 +312,8 @@ public final class IdempotencyEngine {
 	/**
 	 * Claims a request in mode LEASED: the claim is committed before anything runs, and
 	 * heartbeats extend it.
-	 * @return the right to execute it, or its answer; {@code null} while another delivery
-	 * is running
+	 * @return the right to execute it, or its response; {@code null} while another
+	 * delivery is running
 	 */
 	private @Nullable Claim claimLease(ClaimRequest delivered) {
 		LeaseStore leases = requireLeases(delivered);
@@ -348,7 +348,8 @@ public final class IdempotencyEngine {
 			case FREELY -> new Execution(this.duplicates, request, hold, null);
 			case IN_PHASES -> phases(request, hold, progress);
 		};
-		// After the transaction of the answer has begun: it ends the lease, and the fence
+		// After the transaction of the response has begun: it ends the lease, and the
+		// fence
 		// applies only to other transactions.
 		execution.enterThread();
 		return execution;

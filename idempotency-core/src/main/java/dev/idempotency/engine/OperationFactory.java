@@ -91,7 +91,7 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Refuses a transaction that would commit apart from the answer.
+	 * Refuses a transaction that would commit apart from the response.
 	 * @param transaction the transaction that a method declares
 	 * @param where the annotated method, for messages
 	 * @throws InvalidIdempotentException if it belongs to another transaction manager

@@ -50,7 +50,7 @@ import dev.idempotency.store.Identity;
  * recovery point, from which the next run resumes.</li>
  * <li>If the commit of a phase gets no reply, the database is asked for its outcome
  * before anything else of the request runs.</li>
- * <li>The last phase stays open until the answer is rendered.</li>
+ * <li>The last phase stays open until the response is rendered.</li>
  * </ol>
  */
 class PhasedWork {
@@ -242,9 +242,9 @@ class PhasedWork {
 	}
 
 	/**
-	 * Executes the last step. Its transaction stays open until the answer is stored, and
-	 * must not begin within the synchronization scope of a method: that scope would end
-	 * before the transaction, with its callbacks.
+	 * Executes the last step. Its transaction stays open until the response is stored,
+	 * and must not begin within the synchronization scope of a method: that scope would
+	 * end before the transaction, with its callbacks.
 	 */
 	<T extends @Nullable Object> T openFinish(Isolation isolation, Supplier<? extends T> work) {
 		requireBetweenPhases("finish");

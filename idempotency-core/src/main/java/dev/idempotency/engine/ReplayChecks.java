@@ -24,7 +24,7 @@ import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 
 /**
- * Lets the application authorise each replay of a stored answer.
+ * Lets the application authorise each replay of a stored response.
  */
 public final class ReplayChecks {
 

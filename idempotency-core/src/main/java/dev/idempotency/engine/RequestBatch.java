@@ -170,11 +170,11 @@ public final class RequestBatch {
 	}
 
 	/**
-	 * Runs the work of the requests, stores an answer for each, and commits. Any failure
+	 * Runs the work of the requests, stores a response for each, and commits. Any failure
 	 * rolls everything back.
 	 * @param leaks the detector of the current thread, which this method ends
 	 * @param work the work
-	 * @param answer the answer of each request
+	 * @param answer the response of each request
 	 * @return the return value of the work
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown

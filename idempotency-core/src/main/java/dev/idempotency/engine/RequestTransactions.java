@@ -400,8 +400,8 @@ public final class RequestTransactions implements TaskDecorator {
 	 * binding or run outlives the request.
 	 * <ol>
 	 * <li>A transaction of the business rows that was begun, has not ended and will not
-	 * hold the answer is rolled back by its manager: this unbinds its resources, returns
-	 * its connection clean, and resumes the suspended transaction.</li>
+	 * hold the response is rolled back by its manager: this unbinds its resources,
+	 * returns its connection clean, and resumes the suspended transaction.</li>
 	 * <li>A transaction of another manager is detected by the state of the thread. Its
 	 * owner cannot end it, so its callbacks are completed with an unknown status, and its
 	 * resources are given up: the database rolls back, and no pool hands them out
@@ -436,7 +436,8 @@ public final class RequestTransactions implements TaskDecorator {
 		/**
 		 * Rolls back all transactions that were begun and not ended, except one. Logs an
 		 * error if there were any.
-		 * @param own the transaction that will hold the answer, {@code null} if none does
+		 * @param own the transaction that will hold the response, {@code null} if none
+		 * does
 		 * @return whether there were any
 		 */
 		public boolean endLeaked(@Nullable TransactionStatus own) {
@@ -518,8 +519,9 @@ public final class RequestTransactions implements TaskDecorator {
 
 		/**
 		 * Rolls back as {@link #endLeaked} does, and fails if there were any such
-		 * transactions: their work is not part of the answer.
-		 * @param own the transaction that will hold the answer, {@code null} if none does
+		 * transactions: their work is not part of the response.
+		 * @param own the transaction that will hold the response, {@code null} if none
+		 * does
 		 * @throws InvalidIdempotentException if a transaction was left open
 		 */
 		public void requireEnded(@Nullable TransactionStatus own) {
@@ -565,7 +567,7 @@ public final class RequestTransactions implements TaskDecorator {
 	}
 
 	/**
-	 * The transaction of the current thread that holds an answer. Calls of other systems
+	 * The transaction of the current thread that holds a response. Calls of other systems
 	 * within it are reported: their effects are not rolled back, and they hold its
 	 * connection.
 	 *

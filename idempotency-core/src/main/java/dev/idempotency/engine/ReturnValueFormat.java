@@ -40,11 +40,11 @@ record ReturnValueFormat(ExactJson json) {
 	}
 
 	/**
-	 * Writes a value as an answer.
+	 * Writes a value as a response.
 	 * @param operation the operation, for the message
 	 * @param type the declared type
 	 * @param value the value
-	 * @return an answer without a status
+	 * @return a response without a status
 	 * @throws IllegalStateException if the value cannot be written and read again without
 	 * a difference
 	 */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.Idempotent.Replay;
 
 /**
- * Signals that the request was executed and its answer cannot be replayed: it was over
+ * Signals that the request was executed and its response cannot be replayed: it was over
  * the size limit, it is not stored ({@link Replay#NONE}), or it cannot be decoded. Over
  * HTTP: 409 {@code not-replayable}.
  */

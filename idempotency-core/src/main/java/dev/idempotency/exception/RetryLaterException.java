@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Root of the refusals after which the same request with the same key may be sent again.
- * Over HTTP: an answer with {@code Retry-After}.
+ * Over HTTP: a response with {@code Retry-After}.
  */
 @SuppressWarnings("serial")
 public abstract class RetryLaterException extends IdempotencyException {

@@ -18,7 +18,7 @@ package dev.idempotency.exception;
 import java.time.Duration;
 
 /**
- * Signals that the account has as many requests without an answer as
+ * Signals that the account has as many requests without a response as
  * {@code idempotency.limits.max-open-requests} allows, or as many that need manual
  * resolution as {@code idempotency.limits.max-stuck-requests} allows. The request was not
  * executed, and may be sent again with the same key. Over HTTP: 429

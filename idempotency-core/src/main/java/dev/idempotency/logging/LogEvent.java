@@ -71,7 +71,7 @@ public enum LogEvent {
 	CALLBACK_FAILED(1302, Level.ERROR),
 	/** A rollback failed. */
 	ROLLBACK_FAILED(1303, Level.WARN),
-	/** The answer of a leased request is not stored yet. */
+	/** The response of a leased request is not stored yet. */
 	ANSWER_NOT_STORED(1305, Level.WARN),
 	/** A request has shown that its handler cannot be protected. */
 	HANDLER_REFUSED(1311, Level.ERROR),

@@ -32,15 +32,15 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * <ol>
  * <li>Nothing, if there are unfinished requests and these are to be respected.</li>
  * <li>Otherwise the unfinished requests that are not running and have no effects. They
- * are deleted first: a retry in between stores an answer, which the next step
+ * are deleted first: a retry in between stores a response, which the next step
  * deletes.</li>
- * <li>The answers, in batches by primary key, each in a short transaction, and their
+ * <li>The responses, in batches by primary key, each in a short transaction, and their
  * copies in the caches of this node.</li>
  * </ol>
  *
  * @param store the records
  * @param identities computes the digest of the account
- * @param cache the cache of answers
+ * @param cache the cache of responses
  * @param batchSize the number of records read in one transaction
  */
 record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,

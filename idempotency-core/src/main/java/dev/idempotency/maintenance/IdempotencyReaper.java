@@ -72,7 +72,7 @@ public final class IdempotencyReaper extends RecurringWork {
 	/**
 	 * Creates a reaper.
 	 * @param store the records
-	 * @param unfinished the requests without an answer, {@code null} if the store has no
+	 * @param unfinished the requests without a response, {@code null} if the store has no
 	 * leases
 	 * @param notifications the listeners
 	 * @param schedule the schedule

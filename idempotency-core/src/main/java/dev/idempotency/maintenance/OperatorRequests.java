@@ -50,7 +50,7 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
  * The operators' view of the unfinished requests.
  *
  * @param unfinished the unfinished requests
- * @param store stores the answers to abandoned requests
+ * @param store stores the responses to abandoned requests
  * @param codec the format of stored content
  * @param runners describe commands
  * @param ttl the time for which an operator's answer is kept
@@ -59,7 +59,8 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
 
 	/**
-	 * The duration of an operator's claim if this node dies before the answer is stored.
+	 * The duration of an operator's claim if this node dies before the response is
+	 * stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
 

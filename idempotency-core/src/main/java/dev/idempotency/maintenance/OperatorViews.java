@@ -35,9 +35,9 @@ public final class OperatorViews {
 	}
 
 	/**
-	 * Creates the view of requests without an answer.
+	 * Creates the view of requests without a response.
 	 * @param unfinished the unfinished requests
-	 * @param store stores the answers to abandoned requests
+	 * @param store stores the responses to abandoned requests
 	 * @param codec the format of stored content
 	 * @param runners describe commands
 	 * @param ttl the time for which an operator's answer is kept
@@ -52,7 +52,7 @@ public final class OperatorViews {
 	 * Creates the purge of an account's records.
 	 * @param store the records
 	 * @param identities computes the digest of the account
-	 * @param cache the cache of answers
+	 * @param cache the cache of responses
 	 * @param batchSize the number of records read in one transaction
 	 * @return the purge
 	 */

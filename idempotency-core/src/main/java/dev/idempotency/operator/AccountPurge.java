@@ -33,17 +33,17 @@ import dev.idempotency.account.AccountResolver;
 public interface AccountPurge {
 
 	/**
-	 * Deletes the stored answers of an account, in batches, each in a separate
+	 * Deletes the stored responses of an account, in batches, each in a separate
 	 * transaction. This reads the whole table: an index by account would make every
 	 * request more expensive. The log shows the progress.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
-	 * @param unfinished the treatment of its requests that have no answer yet
+	 * @param unfinished the treatment of its requests that have no response yet
 	 * @return the deleted records
 	 */
 	Result purge(Account account, Unfinished unfinished);
 
 	/**
-	 * The treatment of requests without an answer.
+	 * The treatment of requests without a response.
 	 */
 	enum Unfinished {
 
@@ -53,10 +53,10 @@ public interface AccountPurge {
 		REFUSE,
 
 		/**
-		 * Deletes them, except those that are running, whose owners would still store an
-		 * answer, and those that have committed effects or begun a step, whose sender has
-		 * no answer yet: its retry would make these effects twice. Abandon these with an
-		 * answer, and purge the account again.
+		 * Deletes them, except those that are running, whose owners would still store a
+		 * response, and those that have committed effects or begun a step, whose sender
+		 * has no response yet: its retry would make these effects twice. Abandon these
+		 * with a response, and purge the account again.
 		 */
 		DELETE
 
@@ -66,9 +66,9 @@ public interface AccountPurge {
 	 * The result of a purge.
 	 *
 	 * @param refused whether nothing was deleted because of unfinished requests
-	 * @param answers the number of stored answers deleted
-	 * @param unfinished the number of requests without an answer deleted
-	 * @param remaining the number of requests without an answer that are left, and have
+	 * @param answers the number of stored responses deleted
+	 * @param unfinished the number of requests without a response deleted
+	 * @param remaining the number of requests without a response that are left, and have
 	 * to be completed or abandoned first
 	 */
 	record Result(boolean refused, long answers, int unfinished, int remaining) {

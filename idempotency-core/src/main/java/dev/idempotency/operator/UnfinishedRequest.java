@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that has no answer yet, for operators. All times are by the database's clock.
+ * A request that has no response yet, for operators. All times are by the database's
+ * clock.
  *
  * @param id its id in {@link UnfinishedRequests}: 64 hexadecimal digits that reveal
  * neither the key nor the caller

@@ -26,7 +26,7 @@ import dev.idempotency.account.Account;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * The operators' view of requests without an answer, and the actions on them. Inject a
+ * The operators' view of requests without a response, and the actions on them. Inject a
  * bean of this type.
  * <p>
  * It does not check the permission of its caller: expose it only to operators.
@@ -52,7 +52,7 @@ public interface UnfinishedRequests {
 	List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
-	 * Returns all requests without an answer, running ones included, oldest first.
+	 * Returns all requests without a response, running ones included, oldest first.
 	 * @param limit the maximum number, from 1
 	 * @return the requests
 	 */
@@ -61,7 +61,7 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * Returns a page of all requests without an answer, including running ones, oldest
+	 * Returns a page of all requests without a response, including running ones, oldest
 	 * first.
 	 * @param limit the maximum number, from 1
 	 * @param after the position of the last request of the previous page, {@code null}
@@ -73,7 +73,7 @@ public interface UnfinishedRequests {
 	/**
 	 * Finds a request.
 	 * @param id its id
-	 * @return the request, empty if it is unknown or has an answer
+	 * @return the request, empty if it is unknown or has a response
 	 * @throws IllegalArgumentException if the id is invalid
 	 */
 	Optional<UnfinishedRequest> find(String id);
@@ -101,10 +101,10 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * Abandons a request: stores an answer to all further retries of its sender. The
+	 * Abandons a request: stores a response to all further retries of its sender. The
 	 * effects of its steps remain.
 	 * @param seen the request as shown to the operator
-	 * @param answer the answer
+	 * @param answer the response
 	 * @return {@code false} if it is unknown, running or answered, or if its
 	 * {@linkplain UnfinishedRequest#version() version} has changed
 	 */
@@ -113,7 +113,7 @@ public interface UnfinishedRequests {
 	/**
 	 * Abandons a request regardless of its version.
 	 * @param id its id
-	 * @param answer the answer
+	 * @param answer the response
 	 * @return {@code false} if it is unknown, running or answered
 	 * @throws IllegalArgumentException if the id is invalid
 	 * @see #abandon(UnfinishedRequest, AbandonedAnswer)
@@ -127,7 +127,7 @@ public interface UnfinishedRequests {
 	 * rest of this interface, the export contains the request: its body, its account, and
 	 * the results of its steps.
 	 * @param id its id
-	 * @return the request, empty if it is unknown or has an answer
+	 * @return the request, empty if it is unknown or has a response
 	 * @throws IllegalArgumentException if the id is invalid
 	 * @throws IllegalStateException if this version cannot read the request
 	 * @throws NotReplayableException if its decryption key is no longer configured
@@ -161,7 +161,7 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * The answer of a request that an operator abandons.
+	 * The response of a request that an operator abandons.
 	 *
 	 * @param status its HTTP status, from 400 to 599
 	 * @param contentType its media type, such as {@code application/problem+json}
@@ -182,10 +182,10 @@ public interface UnfinishedRequests {
 		}
 
 		/**
-		 * Creates an answer with RFC 9457 problem details.
+		 * Creates a response with RFC 9457 problem details.
 		 * @param status its HTTP status, from 400 to 599
 		 * @param json the problem as JSON
-		 * @return the answer
+		 * @return the response
 		 */
 		public static AbandonedAnswer problem(int status, String json) {
 			return new AbandonedAnswer(status, "application/problem+json", json.getBytes(StandardCharsets.UTF_8));

@@ -117,8 +117,9 @@ public interface Phases {
 	<T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe);
 
 	/**
-	 * Executes the last step, in one transaction that also stores the answer. Return its
-	 * result from the handler: the transaction stays open until the answer is rendered.
+	 * Executes the last step, in one transaction that also stores the response. Return
+	 * its result from the handler: the transaction stays open until the response is
+	 * rendered.
 	 * @param work the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result

@@ -20,11 +20,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as the store holds it.
+ * A response as the store holds it.
  *
  * @param status the HTTP status, 0 for the return value of a bean
  * @param content headers and body, serialised and encoded by the codec; {@code null} if
- * the answer cannot be replayed
+ * the response cannot be replayed
  */
 public record EncodedResponse(int status, byte @Nullable [] content) {
 

@@ -20,13 +20,13 @@ import java.util.UUID;
 
 /**
  * A complete record, written once. Only the token identifies the record of an execution:
- * two executions of a request may have the same answer, and an answer that is not stored
- * has no content to compare.
+ * two executions of a request may have the same response, and a response that is not
+ * stored has no content to compare.
  *
  * @param identity the identity of the request
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
- * @param answer the answer
+ * @param answer the response
  * @param ttl the time for which it is kept from now on, by the database's clock
  * @param token the token of the execution: the fence of its lease, or a
  * {@link #newToken() new token} under the lock of a transaction
@@ -39,7 +39,7 @@ public record FinishedRecord(Identity identity, String operation, byte[] fingerp
 	 * @param identity the identity of the request
 	 * @param operation the operation's name, for operators
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the answer
+	 * @param answer the response
 	 * @param ttl the time for which it is kept from now on, by the database's clock
 	 */
 	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,

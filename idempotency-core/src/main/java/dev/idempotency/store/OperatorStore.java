@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 public interface OperatorStore {
 
 	/**
-	 * Counts records and requests, without reading the answers. This is cheap and bounded
-	 * by the timeout of the store, so it also shows whether the store can be reached.
+	 * Counts records and requests, without reading the responses. This is cheap and
+	 * bounded by the timeout of the store, so it also shows whether the store can be
+	 * reached.
 	 * @return the counts
 	 */
 	Overview overview();
@@ -44,9 +45,9 @@ public interface OperatorStore {
 	Optional<KeptRecord> find(Identity identity);
 
 	/**
-	 * Lists the identities of answers and of unfinished requests whose digests are within
-	 * a range, to look up the digits in a log line. Reads by primary key. Expired answers
-	 * may be included.
+	 * Lists the identities of responses and of unfinished requests whose digests are
+	 * within a range, to look up the digits in a log line. Reads by primary key. Expired
+	 * responses may be included.
 	 * @param first the least digest, 32 bytes
 	 * @param last the greatest digest, 32 bytes
 	 * @param limit the maximum number
@@ -55,16 +56,16 @@ public interface OperatorStore {
 	List<Identity> between(byte[] first, byte[] last, int limit);
 
 	/**
-	 * Counts the requests of an account that have no answer.
+	 * Counts the requests of an account that have no response.
 	 * @param account the digest of the account
 	 * @return the number of requests
 	 */
 	int countUnfinished(byte[] account);
 
 	/**
-	 * Deletes the requests of an account that have no answer, except those under a lease,
-	 * with committed effects, or with a step that was begun: a retry would make their
-	 * effects twice.
+	 * Deletes the requests of an account that have no response, except those under a
+	 * lease, with committed effects, or with a step that was begun: a retry would make
+	 * their effects twice.
 	 * @param account the digest of the account
 	 * @return the number of deleted requests
 	 */
@@ -105,13 +106,13 @@ public interface OperatorStore {
 	 * requests and as many others are counted: that number means as many or more. The
 	 * oldest request is determined among the counted and the stuck ones.
 	 *
-	 * @param records the approximate number of stored answers, as estimated by the
+	 * @param records the approximate number of stored responses, as estimated by the
 	 * database, including expired ones and the records of other applications that share
 	 * the tables
 	 * @param running the number of requests that are running under a lease
 	 * @param waiting the number that may be tried again
 	 * @param stuck the number that needs manual resolution
-	 * @param oldest the oldest request without an answer, {@code null} if there is none
+	 * @param oldest the oldest request without a response, {@code null} if there is none
 	 */
 	record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {
 
@@ -121,7 +122,7 @@ public interface OperatorStore {
 		public static final int COUNTED = 10_000;
 
 		/**
-		 * The oldest request without an answer.
+		 * The oldest request without a response.
 		 *
 		 * @param age the time since it was first claimed
 		 * @param operation the operation's name
@@ -137,7 +138,7 @@ public interface OperatorStore {
 	 * @param identity its identity
 	 * @param operation the operation's name
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the answer
+	 * @param answer the response
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
 	 */

@@ -21,10 +21,10 @@ import java.time.Duration;
  * The live record of an identity in the store.
  *
  * @param fingerprint the fingerprint of the request
- * @param answer the answer
+ * @param answer the response
  * @param timeToLive the remaining time to live at the time of reading, by the database's
  * clock
- * @param token the token of the execution that wrote the answer, 0 if it was not read
+ * @param token the token of the execution that wrote the response, 0 if it was not read
  * from the database
  */
 public record StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive, long token) {
@@ -34,7 +34,7 @@ public record StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration 
 	/**
 	 * Creates a record without the token of its writer, as a cache holds it.
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the answer
+	 * @param answer the response
 	 * @param timeToLive the remaining time to live
 	 */
 	public StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.Lease.Progress;
 
 /**
- * The requests of one application that have no answer, for the completer and for
+ * The requests of one application that have no response, for the completer and for
  * operators. Each method is a separate transaction. All times are by the database's
  * clock.
  */
@@ -129,7 +129,7 @@ public interface UnfinishedStore {
 	enum Filter {
 
 		/**
-		 * All requests without an answer, including those under a lease.
+		 * All requests without a response, including those under a lease.
 		 */
 		OPEN,
 
@@ -141,7 +141,7 @@ public interface UnfinishedStore {
 	}
 
 	/**
-	 * A request without an answer, as operators see it.
+	 * A request without a response, as operators see it.
 	 *
 	 * @param lease the last claim
 	 * @param operation the operation's name

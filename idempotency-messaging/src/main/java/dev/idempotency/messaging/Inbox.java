@@ -62,7 +62,7 @@ import dev.idempotency.store.Identity;
 public final class Inbox implements OperationProtection.Listeners {
 
 	/**
-	 * The stored answer of a message in a batch: a return value belongs to no single
+	 * The stored response of a message in a batch: a return value belongs to no single
 	 * message.
 	 */
 	private static final StoredResponse PROCESSED = new StoredResponse(0, List.of(),

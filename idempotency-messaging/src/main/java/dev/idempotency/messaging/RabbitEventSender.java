@@ -167,8 +167,9 @@ public final class RabbitEventSender implements EventSender {
 	}
 
 	/**
-	 * A channel with at most one event in flight, to which each answer on it belongs. It
-	 * is idle again after any answer, and replaced when it is taken if it was closed.
+	 * A channel with at most one event in flight, to which each response on it belongs.
+	 * It is idle again after any response, and replaced when it is taken if it was
+	 * closed.
 	 */
 	private final class EventChannel {
 

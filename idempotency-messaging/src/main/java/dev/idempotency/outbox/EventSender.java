@@ -44,7 +44,7 @@ public interface EventSender {
 	 * attributed to the event, which is then retried later and holds back the others of
 	 * its key, except for a {@link DestinationUnavailableException}, after which nothing
 	 * is sent to the destination for a while. Cancelled by the same thread if there is no
-	 * answer within {@code idempotency.outbox.send-timeout}
+	 * response within {@code idempotency.outbox.send-timeout}
 	 */
 	CompletableFuture<?> send(OutgoingEvent event);
 

@@ -57,7 +57,7 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	/**
 	 * Supports objects that are published as payload: the type that one is published as
 	 * may be any supertype of its class, which has the annotation. Spring remembers the
-	 * answer, and does not call the listener for other events, such as one for each web
+	 * result, and does not call the listener for other events, such as one for each web
 	 * request.
 	 */
 	@Override

@@ -172,7 +172,7 @@ final class RelayTurn {
 		isDone(sent.thenCompose((all) -> allOf(answers)), this.settings.sendTimeout());
 		Map<ClaimedEvent, Optional<Throwable>> failures = new LinkedHashMap<>();
 		for (ClaimedEvent event : events) {
-			// One that has no answer yet is not sent any more.
+			// One that has no response yet is not sent any more.
 			CompletableFuture<?> answer = answers.putIfAbsent(event, NOT_SENT);
 			if (answer != null) {
 				failures.put(event, Optional.ofNullable(failureOf(answer)));
@@ -185,8 +185,8 @@ final class RelayTurn {
 	}
 
 	/**
-	 * Sends events, except to destinations that are not available. An event has an answer
-	 * before its sender is called, which may not return.
+	 * Sends events, except to destinations that are not available. An event has a
+	 * response before its sender is called, which may not return.
 	 */
 	private void send(List<ClaimedEvent> events, Map<ClaimedEvent, CompletableFuture<?>> answers) {
 		Set<String> unavailable = new HashSet<>();
@@ -233,7 +233,7 @@ final class RelayTurn {
 	}
 
 	/**
-	 * Returns the failure of an answer, if it has failed by now.
+	 * Returns the failure of a response, if it has failed by now.
 	 */
 	private static @Nullable Throwable failureOf(CompletableFuture<?> answer) {
 		if (!answer.isDone()) {

@@ -38,7 +38,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The deletion of expired answers and the completion of unfinished requests, on threads
+ * The deletion of expired responses and the completion of unfinished requests, on threads
  * that are not beans: the application's own scheduling is not affected.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)

@@ -24,22 +24,22 @@ import java.util.Locale;
 public enum RequestOutcome {
 
 	/**
-	 * Executed, and the answer stored.
+	 * Executed, and the response stored.
 	 */
 	EXECUTED,
 
 	/**
-	 * Answered with the stored answer.
+	 * Answered with the stored response.
 	 */
 	REPLAYED,
 
 	/**
-	 * Executed and rolled back without a final answer; a retry runs again.
+	 * Executed and rolled back without a final response; a retry runs again.
 	 */
 	RELEASED,
 
 	/**
-	 * Executed in phases and ended without a final answer; completed steps are kept.
+	 * Executed in phases and ended without a final response; completed steps are kept.
 	 */
 	INTERRUPTED,
 
@@ -54,18 +54,18 @@ public enum RequestOutcome {
 	IN_PROGRESS,
 
 	/**
-	 * Refused: the first delivery has ended without an answer and needs manual
+	 * Refused: the first delivery has ended without a response and needs manual
 	 * resolution.
 	 */
 	STUCK,
 
 	/**
-	 * Refused: the account has too many requests without an answer.
+	 * Refused: the account has too many requests without a response.
 	 */
 	LIMITED,
 
 	/**
-	 * Refused: the answer of the first delivery is not kept or cannot be read.
+	 * Refused: the response of the first delivery is not kept or cannot be read.
 	 */
 	NOT_REPLAYABLE;
 

@@ -30,7 +30,7 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
- * Compares the answers to two deliveries of a request.
+ * Compares the responses to two deliveries of a request.
  *
  * @param request the request, for the message
  * @param marker the header that marks a replay
@@ -54,7 +54,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
 
 	/**
-	 * Requires that the second answer is the same as the first.
+	 * Requires that the second response is the same as the first.
 	 * @throws AssertionError with all differences if it is not
 	 */
 	void requireReplay(DeliveredAnswer first, DeliveredAnswer second, Collection<String> effects) {
@@ -75,8 +75,8 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 
 	/**
 	 * Returns whether both deliveries were rejected before the handler ran, for instance
-	 * because of an invalid body. Such an answer is not stored, and the second one may be
-	 * worded differently.
+	 * because of an invalid body. Such a response is not stored, and the second one may
+	 * be worded differently.
 	 */
 	private boolean isRefusedAgain(DeliveredAnswer first, DeliveredAnswer second) {
 		return HttpStatusCode.valueOf(first.status()).is4xxClientError() && first.status() == second.status()

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /**
  * Delivers one request many times at the same moment, on as many threads, and requires
- * that exactly one delivery is executed: all others get its answer as a replay, or 409
+ * that exactly one delivery is executed: all others get its response as a replay, or 409
  * {@code in-progress}; a last delivery after them is a replay; and each probe counts one
  * effect more.
  *
@@ -103,9 +103,9 @@ public final class ConcurrentDelivery {
 
 	/**
 	 * Sends all deliveries.
-	 * @return the answer of the delivery that was executed
+	 * @return the response of the delivery that was executed
 	 * @throws AssertionError if not exactly one was executed; its message lists the
-	 * answers
+	 * responses
 	 */
 	public DeliveredAnswer send() {
 		List<Long> before = this.probes.stream().map(EffectProbe::count).toList();

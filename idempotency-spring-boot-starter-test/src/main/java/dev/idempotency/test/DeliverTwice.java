@@ -26,16 +26,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Delivers each request with an idempotency key twice, like a client that has lost the
- * first answer, and fails the test unless
+ * first response, and fails the test unless
  * <ul>
- * <li>the second answer has the status, the body and the headers of the first; a refusal
- * (4xx) before the handler runs is not stored, and only has the same status,</li>
- * <li>the second answer is a replay if the first is a success or a redirect,</li>
+ * <li>the second response has the status, the body and the headers of the first; a
+ * refusal (4xx) before the handler runs is not stored, and only has the same status,</li>
+ * <li>the second response is a replay if the first is a success or a redirect,</li>
  * <li>each {@link EffectProbe} of the application context has the same count before and
  * after the second delivery.</li>
  * </ul>
- * The test continues with the first answer, so existing tests need no change. A request
- * with an answer that is not final (5xx, 408, 412, 425, 429, 409 {@code in-progress},
+ * The test continues with the first response, so existing tests need no change. A request
+ * with a response that is not final (5xx, 408, 412, 425, 429, 409 {@code in-progress},
  * ...) is not delivered again: its retry runs again by design. Neither is a request
  * without a key; {@link WithIdempotencyKey} adds keys to all requests that need one.
  * <p>

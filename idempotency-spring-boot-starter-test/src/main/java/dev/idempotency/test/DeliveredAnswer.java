@@ -25,7 +25,7 @@ import org.springframework.test.web.servlet.client.ExchangeResult;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /**
- * The answer to a delivery of a request.
+ * The response to a delivery of a request.
  *
  * @param status the status
  * @param headers the headers
@@ -34,9 +34,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 
 	/**
-	 * Returns the answer to a request of a {@code RestTestClient}.
+	 * Returns the response to a request of a {@code RestTestClient}.
 	 * @param response the response, whose body has not been read
-	 * @return the answer
+	 * @return the response
 	 */
 	public static DeliveredAnswer of(RestTestClient.ResponseSpec response) {
 		ExchangeResult result = response.returnResult(byte[].class);
@@ -45,9 +45,9 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * Returns the answer to a request of a {@code MockMvcTester}.
+	 * Returns the response to a request of a {@code MockMvcTester}.
 	 * @param result the result
-	 * @return the answer
+	 * @return the response
 	 * @throws IllegalStateException if the request failed with an unresolved exception
 	 */
 	public static DeliveredAnswer of(MvcTestResult result) {

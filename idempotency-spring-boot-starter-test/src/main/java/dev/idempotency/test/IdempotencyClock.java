@@ -22,7 +22,7 @@ import java.time.Duration;
  * a day is tested immediately.
  * <p>
  * The effect depends on the store. The store in memory has a dedicated clock, which moves
- * forward. A database's clock cannot be set: there, all stored times of answers and
+ * forward. A database's clock cannot be set: there, all stored times of responses and
  * unfinished requests move back, so that all stored data is older by that time. Both have
  * the same effect for a test that sends, lets time pass, and sends again.
  * <p>

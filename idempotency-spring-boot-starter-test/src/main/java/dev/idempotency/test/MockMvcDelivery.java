@@ -38,7 +38,7 @@ import dev.idempotency.web.key.KeyReader;
 /**
  * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of
  * {@link MockMvc}, on which {@code MockMvcTester} is based. The first filter copies each
- * request before it is processed, and the copy is sent after the answer.
+ * request before it is processed, and the copy is sent after the response.
  *
  * @param requests the requests of the running test
  * @param mockMvc supplies the client, for second deliveries
@@ -97,7 +97,7 @@ record MockMvcDelivery(TestRequests requests, Supplier<MockMvc> mockMvc) impleme
 	}
 
 	/**
-	 * Returns whether the answer is a form with its errors, which is not final and not
+	 * Returns whether the response is a form with its errors, which is not final and not
 	 * replayed.
 	 */
 	private static boolean showsErrors(MvcResult result) {

@@ -102,9 +102,9 @@ final class TestRequests {
 	}
 
 	/**
-	 * Repeats a request whose first answer is known, and compares.
+	 * Repeats a request whose first response is known, and compares.
 	 * @param request the request, for the message
-	 * @param first the first answer
+	 * @param first the first response
 	 * @param again the second delivery
 	 */
 	<E extends Exception> void repeat(String request, DeliveredAnswer first, Delivery<DeliveredAnswer, E> again)
@@ -137,7 +137,7 @@ final class TestRequests {
 	/**
 	 * A delivery of a request.
 	 *
-	 * @param <T> the type of its answer
+	 * @param <T> the type of its response
 	 * @param <E> the type of its exception
 	 */
 	@FunctionalInterface

@@ -93,7 +93,7 @@ public final class CommandDispatcher {
 
 	/**
 	 * Renders a view as the dispatcher servlet would, but now, unless it was cleared: the
-	 * stored answer has to be identical to the one on the wire.
+	 * stored response has to be identical to the one on the wire.
 	 */
 	void render(@Nullable ModelAndView view, HttpServletRequest request, HttpServletResponse response)
 			throws Exception {

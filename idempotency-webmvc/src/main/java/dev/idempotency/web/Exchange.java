@@ -45,7 +45,7 @@ import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
 
 /**
- * One request to a protected endpoint, from the interceptor to its answer, through any
+ * One request to a protected endpoint, from the interceptor to its response, through any
  * number of dispatches: whose it is, its key, and how far it has come. A method that is
  * not listed for the current state changes nothing, so that a dispatch within the handler
  * does not end its run, and a request without a key runs unprotected. <pre>
@@ -54,7 +54,7 @@ import dev.idempotency.web.endpoint.Endpoint;
  *           leftProxy       ACCEPTED, with a replay or a refusal
  * Running   finish          ENDED
  *           fail, reject    Failed
- * Failed    awaitErrorPage  Failed, and the error page writes the answer
+ * Failed    awaitErrorPage  Failed, and the error page writes the response
  *           storeFailure, endUnstored, abandon
  *                           ENDED
  * </pre>
@@ -321,7 +321,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Returns the transaction that will hold the answer, {@code null} if none is open.
+	 * Returns the transaction that will hold the response, {@code null} if none is open.
 	 */
 	@Nullable TransactionStatus transaction() {
 		return (this.state instanceof Running running) ? running.execution().transaction() : null;
@@ -394,9 +394,9 @@ final class Exchange {
 	}
 
 	/**
-	 * Stores the answer together with the effects.
-	 * @param answer the answer of this request
-	 * @return the answer of another delivery, to be sent instead
+	 * Stores the response together with the effects.
+	 * @param answer the response of this request
+	 * @return the response of another delivery, to be sent instead
 	 */
 	Optional<StoredResponse> finish(StoredResponse answer) {
 		if (!(this.state instanceof Running running)) {
@@ -424,7 +424,7 @@ final class Exchange {
 
 	/**
 	 * Keeps the headers that were set when a handler or its view failed: they are part of
-	 * the answer to the failure, as without the library.
+	 * the response to the failure, as without the library.
 	 */
 	void keepHeadersOfFailure(List<HeaderField> headers) {
 		this.headersOfFailure = headers;
@@ -435,7 +435,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Rolls back the effects of a handler whose answer revokes them.
+	 * Rolls back the effects of a handler whose response revokes them.
 	 */
 	void reject() {
 		if (this.state instanceof Running running) {
@@ -445,7 +445,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Returns whether the response that is written now is the answer to a failure.
+	 * Returns whether the response that is written now is the response to a failure.
 	 */
 	boolean hasFailed() {
 		return this.state instanceof Failed failed && failed.errorPage() == null;
@@ -460,7 +460,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Leaves the answer to a failure to the error page.
+	 * Leaves the response to a failure to the error page.
 	 * @param headers the headers that were set before
 	 */
 	void awaitErrorPage(List<HeaderField> headers) {
@@ -470,16 +470,16 @@ final class Exchange {
 	}
 
 	/**
-	 * Returns whether the error page has to write the answer.
+	 * Returns whether the error page has to write the response.
 	 */
 	boolean isAwaitingErrorPage() {
 		return this.state instanceof Failed failed && failed.errorPage() != null;
 	}
 
 	/**
-	 * Stores the answer to a failure.
-	 * @param answer the answer of this request
-	 * @return the answer of another delivery, to be sent instead
+	 * Stores the response to a failure.
+	 * @param answer the response of this request
+	 * @return the response of another delivery, to be sent instead
 	 */
 	Optional<StoredResponse> storeFailure(StoredResponse answer) {
 		if (!(this.state instanceof Failed failed)) {
@@ -504,8 +504,8 @@ final class Exchange {
 	}
 
 	/**
-	 * Ends a failure whose answer is not stored, so that a retry may run. What is done in
-	 * phases is resumed by the caller alone, unless the answer asks for a retry.
+	 * Ends a failure whose response is not stored, so that a retry may run. What is done
+	 * in phases is resumed by the caller alone, unless the response asks for a retry.
 	 * @param status the status that the caller is told
 	 */
 	void endUnstored(int status) {
@@ -516,7 +516,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Ends the request without an answer, if it has none yet.
+	 * Ends the request without a response, if it has none yet.
 	 */
 	void abandon() {
 		reject();
@@ -542,7 +542,7 @@ final class Exchange {
 	}
 
 	/**
-	 * Ends the request: nothing writes the answer to its failure any more. For an
+	 * Ends the request: nothing writes the response to its failure any more. For an
 	 * asynchronous request the container calls this before it shows the error page.
 	 */
 	void requestDestroyed() {
@@ -589,13 +589,13 @@ final class Exchange {
 	}
 
 	/**
-	 * The effects are rolled back, and the answer is not written yet.
+	 * The effects are rolled back, and the response is not written yet.
 	 *
 	 * @param execution the released claim
 	 * @param failure the exception of the handler, {@code null} if it has returned a
-	 * rejected answer or called {@code sendError}
+	 * rejected response or called {@code sendError}
 	 * @param errorPage the headers that were set before the error page, which writes the
-	 * answer; {@code null} if that is not known yet
+	 * response; {@code null} if that is not known yet
 	 */
 	private record Failed(Execution execution, @Nullable Throwable failure,
 			@Nullable List<HeaderField> errorPage) implements State {

@@ -52,7 +52,7 @@ final class HandlerViolations {
 	}
 
 	/**
-	 * Refuses to protect the request: in any case its answer is an error and is not
+	 * Refuses to protect the request: in any case its response is an error and is not
 	 * stored.
 	 * @return the first reason, to be thrown
 	 */

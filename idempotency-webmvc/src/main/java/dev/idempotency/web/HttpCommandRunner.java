@@ -50,9 +50,9 @@ import dev.idempotency.web.endpoint.SensitiveNames;
  * for requests are not evaluated: a stored request has not everything that they may ask
  * for. Its sender is checked instead, see {@code AccountRunner}.</li>
  * <li>On the way to the handler it takes the claim that was made for it, instead of a
- * claim by its key. Its answer is stored like any other.</li>
- * <li>The error page is dispatched as by the container, so that the answer that it writes
- * is stored.</li>
+ * claim by its key. Its response is stored like any other.</li>
+ * <li>The error page is dispatched as by the container, so that the response that it
+ * writes is stored.</li>
  * <li>A request that does not reach its handler has failed.</li>
  * </ol>
  */
@@ -74,7 +74,7 @@ final class HttpCommandRunner implements CommandRunner {
 	/**
 	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
-	 * @param errorFilter stores the answers of error pages
+	 * @param errorFilter stores the responses of error pages
 	 * @param senders adds the sender, for whom the thread acts, to a request
 	 */
 	HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, UnaryOperator<HttpServletRequest> senders) {

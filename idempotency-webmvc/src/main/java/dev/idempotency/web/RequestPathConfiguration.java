@@ -109,7 +109,7 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Returns the filter that stores the answers of the error page.
+	 * Returns the filter that stores the responses of the error page.
 	 */
 	public Filter errorPageFilter() {
 		return this.exceptionResolver::filterErrorPage;

@@ -25,8 +25,8 @@
  * <li>The handler.</li>
  * <li>{@code IdempotencyHandlerAdapter.ViewInterceptor}, if the handler names a
  * view.</li>
- * <li>{@code IdempotencyHandlerAdapter}: stores the answer and commits, before the first
- * byte is sent.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: stores the response and commits, before the
+ * first byte is sent.</li>
  * </ol>
  * Responses to exceptions, and responses of the error page, are captured by
  * {@code IdempotencyExceptionResolver}.

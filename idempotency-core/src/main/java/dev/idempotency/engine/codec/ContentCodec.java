@@ -63,7 +63,7 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	}
 
 	/**
-	 * Encodes an answer. The library's own codec needs no copy of head and body in one
+	 * Encodes a response. The library's own codec needs no copy of head and body in one
 	 * array, since bodies may be large.
 	 */
 	byte[] encodeAnswer(Identity identity, byte[] fingerprint, int status, Duration timeToLive, byte[] head,
@@ -103,7 +103,7 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	}
 
 	/**
-	 * Opens the content of an answer for reading.
+	 * Opens the content of a response for reading.
 	 */
 	ByteArrayInputStream openAnswer(Identity identity, byte[] fingerprint, EncodedResponse stored) {
 		byte[] content = stored.content();

@@ -32,13 +32,13 @@ import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 
 /**
- * The answer of a protected operation. Its stored form consists of headers and body,
+ * The response of a protected operation. Its stored form consists of headers and body,
  * encoded by the codec. The first byte is the version of the form, so that rows of an
  * earlier release stay readable.
  *
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
- * @param body the body, or {@code null} when the answer cannot be replayed
+ * @param body the body, or {@code null} when the response cannot be replayed
  * @param writing how the handler has written it
  */
 public record StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body, Writing writing) {
@@ -46,30 +46,30 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	private static final int VERSION = 1;
 
 	/**
-	 * The bit beside the version that marks an answer whose handler has written it
+	 * The bit beside the version that marks a response whose handler has written it
 	 * through a response.
 	 */
 	private static final int WRITTEN = 0x80;
 
 	/**
-	 * Creates an answer that its handler has not written through a response.
+	 * Creates a response that was not written by a handler.
 	 * @param status the HTTP status, 0 for the return value of a bean
 	 * @param headers the header lines to replay, in order
-	 * @param body the body, or {@code null} when the answer cannot be replayed
+	 * @param body the body, or {@code null} when the response cannot be replayed
 	 */
 	public StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body) {
 		this(status, headers, body, Writing.NONE);
 	}
 
 	/**
-	 * Returns whether the answer claims no effects.
+	 * Returns whether the response claims no effects.
 	 */
 	public boolean isError() {
 		return this.status >= 400;
 	}
 
 	/**
-	 * Encodes the answer.
+	 * Encodes the response.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param timeToLive the time for which it may be replayed
@@ -101,12 +101,12 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	}
 
 	/**
-	 * Decodes an answer.
+	 * Decodes a response.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param stored the stored form
 	 * @param codec the codec
-	 * @return the answer
+	 * @return the response
 	 * @throws NotReplayableException if there is no content, or it cannot be decoded
 	 */
 	public static StoredResponse decode(Identity identity, byte[] fingerprint, EncodedResponse stored,
@@ -131,7 +131,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	}
 
 	/**
-	 * One header line of an answer.
+	 * One header line of a response.
 	 *
 	 * @param name the name as written
 	 * @param value the value, {@code null} to remove all lines of the name

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Codecs of stored answers, return values and commands, with and without encryption.
+ * Codecs of stored responses, return values and commands, with and without encryption.
  * <p>
  * Internal: may change at any time.
  */

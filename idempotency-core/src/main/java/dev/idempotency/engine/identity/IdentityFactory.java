@@ -76,7 +76,7 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * The kind of answer in a record. A response is never replayed as a return value.
+	 * The kind of response in a record. A response is never replayed as a return value.
 	 */
 	public enum Kind {
 
@@ -95,7 +95,7 @@ public final class IdentityFactory {
 	/**
 	 * Creates an identity.
 	 * @param operation the called operation
-	 * @param kind the kind of its answer
+	 * @param kind the kind of its response
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -107,7 +107,7 @@ public final class IdentityFactory {
 	/**
 	 * Creates an identity.
 	 * @param scope the name of the scope, as resolved by a {@link ScopeResolver}
-	 * @param kind the kind of answer of the operation
+	 * @param kind the kind of response of the operation
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity

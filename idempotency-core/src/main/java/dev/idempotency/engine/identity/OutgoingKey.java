@@ -107,8 +107,8 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * Records that an attempt at a system ended without an answer of it. The system may
-	 * still be processing the request.
+	 * Records that an attempt at a system ended without a response from it. The system
+	 * may still be processing the request.
 	 * @param system the called system
 	 */
 	public synchronized void unanswered(String system) {
@@ -116,7 +116,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * Returns whether an attempt at a system ended without an answer of it.
+	 * Returns whether an attempt at a system ended without a response from it.
 	 * @param system the called system
 	 * @return whether an earlier attempt may still be in progress there
 	 */

@@ -366,7 +366,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	private final String clearLeftover = sql("delete from idempotency_lease where id = ? and " + LEFTOVER);
 
 	/**
-	 * Waits for an owner who stores the answer.
+	 * Waits for an owner who stores the response.
 	 */
 	private final String lockAbandoned = sql("""
 			select attempts, recovery_point, steps from idempotency_lease
@@ -392,7 +392,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 		List<Progress> left = unlessLocked(List.of(), () -> session.query(this.lockAbandoned, Rows::progress, id,
 				request.takeover(), request.maxAttempts(), request.fingerprint()));
 		if (left.isEmpty()) {
-			// Its owner has stored the answer meanwhile, or it may not be taken over.
+			// Its owner has stored the response meanwhile, or it may not be taken over.
 			ClaimResult now = ask(session, request.identity());
 			return (now != null) ? now : new ClaimResult.Busy();
 		}

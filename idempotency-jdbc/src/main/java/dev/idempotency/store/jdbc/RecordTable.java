@@ -127,7 +127,7 @@ public final class RecordTable {
 				where attrelid = to_regclass(concat_ws('.', ?::text, ?::text)) and attnum > 0 and not attisdropped""";
 
 		/**
-		 * Without the unique index the statement that stores an answer has no arbiter.
+		 * Without the unique index the statement that stores a response has no arbiter.
 		 */
 		static final Catalog POSTGRESQL = new Catalog(ATTRIBUTES, """
 				select exists (

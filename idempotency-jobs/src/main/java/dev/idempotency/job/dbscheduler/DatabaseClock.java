@@ -58,7 +58,7 @@ final class DatabaseClock implements Clock {
 	}
 
 	/**
-	 * Reads the database's clock. Without an answer the clock continues unchanged.
+	 * Reads the database's clock. If that fails, the clock continues unchanged.
 	 */
 	void synchronize() {
 		try {

@@ -26,7 +26,7 @@ import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored answer as operators see it. Requests do not use the entity, and tools that
+ * A stored response as operators see it. Requests do not use the entity, and tools that
  * create schemas do not see its table.
  */
 @Entity

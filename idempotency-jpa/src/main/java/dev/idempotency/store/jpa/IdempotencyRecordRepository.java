@@ -26,8 +26,8 @@ import org.springframework.data.repository.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * A repository of the stored answers, for operators and for reports. Requests do not use
- * it: separate statements decide whether a request is executed.
+ * A repository of the stored responses, for operators and for reports. Requests do not
+ * use it: separate statements decide whether a request is executed.
  * <p>
  * Rows include answers that have expired and that the reaper has not deleted yet. Answers
  * are found fast by their id and by their time of expiry; other queries read the whole
@@ -37,59 +37,59 @@ import org.springframework.transaction.annotation.Transactional;
 public interface IdempotencyRecordRepository extends Repository<IdempotencyRecord, byte[]> {
 
 	/**
-	 * Finds an answer.
+	 * Finds a response.
 	 * @param id the digest of its identity
-	 * @return the answer, which may have expired; empty if there is none
+	 * @return the response, which may have expired; empty if there is none
 	 */
 	Optional<IdempotencyRecord> findById(byte[] id);
 
 	/**
-	 * Finds an answer that has not expired.
+	 * Finds a response that has not expired.
 	 * @param id the digest of its identity
 	 * @param now the time, by the clock of the database
-	 * @return the answer; empty if there is no live one
+	 * @return the response; empty if there is no live one
 	 */
 	Optional<IdempotencyRecord> findByIdAndExpiresAtAfter(byte[] id, Instant now);
 
 	/**
-	 * Lists the answers of an operation.
+	 * Lists the responses of an operation.
 	 * @param operation the operation's name
-	 * @param limit the greatest number of answers
-	 * @return the answers, the latest first
+	 * @param limit the greatest number of responses
+	 * @return the responses, the latest first
 	 */
 	List<IdempotencyRecord> findByOperationOrderByFinishedAtDesc(String operation, Limit limit);
 
 	/**
-	 * Lists the answers of an account.
+	 * Lists the responses of an account.
 	 * @param account the digest of the account
-	 * @param limit the greatest number of answers
-	 * @return the answers, the latest first
+	 * @param limit the greatest number of responses
+	 * @return the responses, the latest first
 	 */
 	List<IdempotencyRecord> findByAccountOrderByFinishedAtDesc(byte[] account, Limit limit);
 
 	/**
-	 * Counts all answers. The actuator's endpoint shows an estimate, which reads no
+	 * Counts all responses. The actuator's endpoint shows an estimate, which reads no
 	 * table.
 	 * @return the number of rows
 	 */
 	long count();
 
 	/**
-	 * Counts the answers of an operation.
+	 * Counts the responses of an operation.
 	 * @param operation the operation's name
 	 * @return the number of rows
 	 */
 	long countByOperation(String operation);
 
 	/**
-	 * Counts the answers that have expired and wait for the reaper.
+	 * Counts the responses that have expired and wait for the reaper.
 	 * @param now the time, by the clock of the database
 	 * @return the number of rows
 	 */
 	long countByExpiresAtLessThanEqual(Instant now);
 
 	/**
-	 * Deletes the answers of an operation: a retry of its requests executes them again.
+	 * Deletes the responses of an operation: a retry of its requests executes them again.
 	 * @param operation the operation's name
 	 * @return the number of deleted rows
 	 */

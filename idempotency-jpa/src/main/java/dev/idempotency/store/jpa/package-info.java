@@ -15,7 +15,7 @@
  */
 /**
  * The store within JPA's transactions: the record that is sent with Hibernate's commit,
- * the entity, and the repository of the stored answers.
+ * the entity, and the repository of the stored responses.
  * <p>
  * API of applications: {@link dev.idempotency.store.jpa.IdempotencyRecord} and
  * {@link dev.idempotency.store.jpa.IdempotencyRecordRepository}. Everything else is

@@ -85,7 +85,7 @@ final class IdempotencyEndpoint {
 	/**
 	 * Returns some requests, or one.
 	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
-	 * for all that have no answer, both oldest first, or the id of a request, or its
+	 * for all that have no response, both oldest first, or the id of a request, or its
 	 * first twelve digits as in log lines
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @param after the position after which the list starts: {@code next} of the previous
@@ -112,8 +112,8 @@ final class IdempotencyEndpoint {
 	 * Retries or abandons a request.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
-	 * @param status the HTTP status of the answer to the sender of an abandoned request,
-	 * from 400 to 599, 500 by default
+	 * @param status the HTTP status of the response to the sender of an abandoned
+	 * request, from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
 	 * @param body its body, problem details by default
 	 * @param version the version of the request that the operator has decided on; the
@@ -175,7 +175,7 @@ final class IdempotencyEndpoint {
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
-	 * requests without an answer; {@code delete} to delete also those that are not
+	 * requests without a response; {@code delete} to delete also those that are not
 	 * running and have no effects
 	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operator the operator's call
@@ -200,8 +200,8 @@ final class IdempotencyEndpoint {
 	/**
 	 * The result of an action.
 	 *
-	 * @param done whether the action was executed; it is not if the request has an
-	 * answer, is running, is unknown, or has another version
+	 * @param done whether the action was executed; it is not if the request has a
+	 * response, is running, is unknown, or has another version
 	 * @param state the state of the request afterwards
 	 * @param detail the advice if the request has another version, otherwise {@code null}
 	 */
@@ -211,13 +211,13 @@ final class IdempotencyEndpoint {
 	/**
 	 * Counts of records and requests, and the state of the background workers.
 	 *
-	 * @param records the approximate number of stored answers: the database's estimate,
+	 * @param records the approximate number of stored responses: the database's estimate,
 	 * including expired responses and the responses of other applications that share the
 	 * tables
 	 * @param running the number of requests of this application running under a lease
 	 * @param waiting the number that may be retried
 	 * @param stuck the number that need manual resolution
-	 * @param oldestOpen the oldest request without an answer, {@code null} if there is
+	 * @param oldestOpen the oldest request without a response, {@code null} if there is
 	 * none
 	 * @param deadJobs the number of dead staged jobs, counted to 1000; {@code null}
 	 * without staged jobs
@@ -229,7 +229,7 @@ final class IdempotencyEndpoint {
 			NodeWorkers.@Nullable WorkerState completer) implements OperationResponseBody {
 
 		/**
-		 * The oldest request without an answer.
+		 * The oldest request without a response.
 		 *
 		 * @param ageSeconds its age in seconds
 		 * @param operation the operation's name
@@ -264,7 +264,7 @@ final class IdempotencyEndpoint {
 		 * Acts as {@link IdempotencyEndpoint#act} does.
 		 * @param id the id of the request
 		 * @param action {@code retry} or {@code abandon}
-		 * @param status the status of the answer
+		 * @param status the status of the response
 		 * @param contentType its media type
 		 * @param body its body
 		 * @param version the version of the request that the operator has decided on

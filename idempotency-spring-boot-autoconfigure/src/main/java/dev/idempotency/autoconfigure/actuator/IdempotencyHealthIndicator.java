@@ -32,7 +32,7 @@ import dev.idempotency.store.OperatorStore.Overview;
  * <ol>
  * <li>{@code DOWN}: the store does not answer. Protected requests get a 503.</li>
  * <li>{@link #DEGRADED}: protected requests are served, but the reaper does not work, or
- * a request has been without an answer for too long. The detail {@code reasons} says
+ * a request has been without a response for too long. The detail {@code reasons} says
  * which. This status is not in Spring Boot's order of statuses: the other parts of the
  * application decide about its status, and no node is taken out of service because a
  * request needs manual resolution.</li>

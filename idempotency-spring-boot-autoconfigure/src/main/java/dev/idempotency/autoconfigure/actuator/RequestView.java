@@ -65,7 +65,7 @@ sealed interface RequestView extends OperationResponseBody {
 	}
 
 	/**
-	 * No such request, or one whose answer has expired.
+	 * No such request, or one whose response has expired.
 	 *
 	 * @param id its id
 	 * @param state its state
@@ -80,17 +80,17 @@ sealed interface RequestView extends OperationResponseBody {
 	}
 
 	/**
-	 * A request with an answer.
+	 * A request with a response.
 	 *
 	 * @param id its id
 	 * @param state its state
 	 * @param account the digest of its sender's account, the same for all of its requests
 	 * @param operation the operation's name
-	 * @param status the HTTP status of its answer, 0 for the return value of a bean
-	 * @param finishedAt the time at which the answer was stored
-	 * @param expiresAt the time until which the answer is kept
+	 * @param status the HTTP status of its response, 0 for the return value of a bean
+	 * @param finishedAt the time at which the response was stored
+	 * @param expiresAt the time until which the response is kept
 	 * @param next the expected result of its next delivery
-	 * @param content its answer
+	 * @param content its response
 	 */
 	record Finished(String id, String state, String account, String operation, int status, Instant finishedAt,
 			Instant expiresAt, NextDelivery next, @Nullable RequestContent content) implements RequestView {
@@ -103,7 +103,7 @@ sealed interface RequestView extends OperationResponseBody {
 	}
 
 	/**
-	 * A request without an answer.
+	 * A request without a response.
 	 *
 	 * @param id its id
 	 * @param state its state
@@ -147,7 +147,7 @@ sealed interface RequestView extends OperationResponseBody {
 	/**
 	 * The expected result of another delivery of a request.
 	 *
-	 * @param outcome {@code replayed} for the stored answer, {@code executed} for a run
+	 * @param outcome {@code replayed} for the stored response, {@code executed} for a run
 	 * from the beginning, {@code continued} for a run after the last completed step, or
 	 * the name of the problem: {@code in-progress}, {@code stuck}, {@code not-replayable}
 	 * @param status its HTTP status, {@code null} if it is unknown, 0 for the return
@@ -214,7 +214,7 @@ sealed interface RequestView extends OperationResponseBody {
 		}
 
 		/**
-		 * The answer of a finished request.
+		 * The response of a finished request.
 		 *
 		 * @param headers the names of its header fields
 		 * @param body its body if it is text

@@ -42,8 +42,8 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 /**
  * Finds the requests that the endpoints show.
  *
- * @param unfinished the requests without an answer
- * @param store the stored answers
+ * @param unfinished the requests without a response
+ * @param store the stored responses
  * @param codec reads their content
  * @param onExpiry the treatment of requests after their lease has expired
  * @param properties whether content is shown

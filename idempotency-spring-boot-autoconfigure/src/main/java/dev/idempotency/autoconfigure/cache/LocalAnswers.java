@@ -36,13 +36,13 @@ import dev.idempotency.store.StoredRecord;
 final class LocalAnswers implements AnswerCache {
 
 	/**
-	 * Size in bytes of the largest stored answer that is kept. Larger ones are read from
-	 * the database, so that few of them do not fill the memory.
+	 * Size in bytes of the largest stored response that is kept. Larger ones are read
+	 * from the database, so that few of them do not fill the memory.
 	 */
 	static final int MAXIMUM_ENTRY_SIZE = 16 * 1024;
 
 	/**
-	 * Longest time that an answer is kept, since one that was purged on another node may
+	 * Longest time that a response is kept, since one that was purged on another node may
 	 * be replayed for that long.
 	 */
 	private static final Duration MAXIMUM_AGE = Duration.ofMinutes(5);
@@ -61,8 +61,8 @@ final class LocalAnswers implements AnswerCache {
 
 	/**
 	 * Creates a cache with the given clocks.
-	 * @param maximumSize the maximum number of answers
-	 * @param maxAge the longest time for which an answer is kept
+	 * @param maximumSize the maximum number of responses
+	 * @param maxAge the longest time for which a response is kept
 	 * @param ticker the clock of {@link #put}'s deadline
 	 * @param wallClock measures the time that passes while the machine is suspended, when
 	 * the ticker may stop

@@ -47,7 +47,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Auto-configuration of the codec for stored answers: plain, compressed, or encrypted.
+ * Auto-configuration of the codec for stored responses: plain, compressed, or encrypted.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)

@@ -96,8 +96,8 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	/**
-	 * The repository of the stored answers. Spring Data's factory creates it, so that the
-	 * application's packages and its own repositories are scanned as usual.
+	 * The repository of the stored responses. Spring Data's factory creates it, so that
+	 * the application's packages and its own repositories are scanned as usual.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ JpaRepositoryFactory.class, IdempotencyRecordRepository.class })

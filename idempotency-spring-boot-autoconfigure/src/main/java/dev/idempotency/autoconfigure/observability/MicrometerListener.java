@@ -64,7 +64,7 @@ import dev.idempotency.observability.RequestOutcome;
 public final class MicrometerListener implements IdempotencyListener {
 
 	/**
-	 * The source of an answer that is not a replay. All series have the same tags, as
+	 * The source of a response that is not a replay. All series have the same tags, as
 	 * Prometheus requires.
 	 */
 	private static final String NO_SOURCE = "none";

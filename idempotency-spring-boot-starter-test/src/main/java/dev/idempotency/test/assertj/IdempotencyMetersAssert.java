@@ -33,7 +33,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Requires a number of executions whose answer was stored.
+	 * Requires a number of executions whose response was stored.
 	 * @param count the number
 	 * @return this
 	 */
@@ -70,7 +70,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Requires a number of executions without a final answer.
+	 * Requires a number of executions without a final response.
 	 * @param count the number
 	 * @return this
 	 */

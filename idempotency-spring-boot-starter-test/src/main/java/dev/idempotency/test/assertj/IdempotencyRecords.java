@@ -29,7 +29,7 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * The stored answers, found by their keys. Tests have a bean of this type:
+ * The stored responses, found by their keys. Tests have a bean of this type:
  *
  * <pre>
  * assertThat(records.of("alice")).hasRecordFor(key).withStatus(201);
@@ -121,7 +121,7 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 	}
 
 	/**
-	 * Finds a record: the answer to a request, or the return value of a bean.
+	 * Finds a record: the response to a request, or the return value of a bean.
 	 * @param key the key's value, without quotes
 	 * @return the record, empty if there is none or its time to live has passed
 	 */

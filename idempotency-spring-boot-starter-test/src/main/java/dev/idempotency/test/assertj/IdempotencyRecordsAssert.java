@@ -22,7 +22,7 @@ import org.assertj.core.api.AbstractAssert;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * Assertions on the stored answers.
+ * Assertions on the stored responses.
  */
 public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRecordsAssert, IdempotencyRecords> {
 
@@ -31,9 +31,9 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Requires that an answer is stored.
+	 * Requires that a response is stored.
 	 * @param key the key's value, without quotes
-	 * @return assertions on the answer
+	 * @return assertions on the response
 	 */
 	public KeptRecordAssert hasRecordFor(String key) {
 		Optional<KeptRecord> found = this.actual.find(key);
@@ -44,7 +44,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Requires that no answer is stored.
+	 * Requires that no response is stored.
 	 * @param key the key's value, without quotes
 	 * @return this
 	 */

@@ -23,7 +23,7 @@ import org.assertj.core.api.Assertions;
 import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
- * Assertions on a stored answer.
+ * Assertions on a stored response.
  */
 public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, KeptRecord> {
 

@@ -41,7 +41,7 @@ import dev.idempotency.web.endpoint.WebSettings;
 import dev.idempotency.web.key.KeyReader;
 
 /**
- * The parts of a request that are stored until it has an answer.
+ * The parts of a request that are stored until it has a response.
  *
  * @param headers the names of the stored headers
  * @param excludedMembers the JSON members that are not stored, such as the security code

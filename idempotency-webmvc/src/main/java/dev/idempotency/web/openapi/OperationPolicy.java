@@ -54,7 +54,7 @@ import dev.idempotency.web.problem.ProblemType;
  * @param canonical whether requests are compared by the library's fingerprint: method,
  * path, query, media type and the meaning of the body. Otherwise the application's own
  * decides, and nothing more is known
- * @param problems the library's possible answers instead of the handler's, by status
+ * @param problems the library's possible responses instead of the handler's, by status
  * @param settings the settings of the HTTP side
  */
 record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, KeySource source,

@@ -162,7 +162,7 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * Returns whether the answer is the application's error page: the client is a
+	 * Returns whether the response is the application's error page: the client is a
 	 * browser, which accepts pages, and JSON not at all or with a lower quality. An error
 	 * page itself is answered with a problem.
 	 */
