@@ -26,9 +26,9 @@ public sealed interface Claim permits Claim.Replayed, Execution {
 	/**
 	 * The request was executed by another delivery.
 	 *
-	 * @param answer its response, always replayable
+	 * @param response its response, always replayable
 	 */
-	record Replayed(StoredResponse answer) implements Claim, Reply {
+	record Replayed(StoredResponse response) implements Claim, Reply {
 	}
 
 }

@@ -68,7 +68,7 @@ import dev.idempotency.store.StoredRecord;
  * the numbers of their locks
  */
 record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-		AnswerCache cache, EngineSettings settings, NotificationPublisher notifications, StoreFailureLog failures,
+		ResponseCache cache, EngineSettings settings, NotificationPublisher notifications, StoreFailureLog failures,
 		AtomicLongArray recent) {
 
 	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
@@ -80,7 +80,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	private static final int RECENT = 1 << 16;
 
 	DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-			AnswerCache cache, EngineSettings settings, NotificationPublisher notifications) {
+			ResponseCache cache, EngineSettings settings, NotificationPublisher notifications) {
 		this(store, transactionManager, codec, cache, settings, notifications, new StoreFailureLog(System::nanoTime),
 				new AtomicLongArray(RECENT));
 	}
@@ -146,15 +146,15 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 
 	Claim.Replayed replay(ClaimRequest request, StoredRecord found) {
 		requireSameRequest(request, found.fingerprint());
-		StoredResponse answer = decode(request, found);
+		StoredResponse response = decode(request, found);
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.DATABASE));
 		keep(request, found);
-		return new Claim.Replayed(answer);
+		return new Claim.Replayed(response);
 	}
 
 	private StoredResponse decode(ClaimRequest request, StoredRecord found) {
 		try {
-			return StoredResponse.decode(request.identity(), found.fingerprint(), found.answer(), this.codec);
+			return StoredResponse.decode(request.identity(), found.fingerprint(), found.response(), this.codec);
 		}
 		catch (NotReplayableException ex) {
 			refuse(request, Refusal.NOT_REPLAYABLE);
@@ -168,24 +168,24 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	Claim.@Nullable Replayed replayCached(ClaimRequest request) {
-		StoredRecord hit = (this.cache != AnswerCache.NONE) ? this.cache.find(request.identity()) : null;
+		StoredRecord hit = (this.cache != ResponseCache.NONE) ? this.cache.find(request.identity()) : null;
 		if (hit == null) {
 			return null;
 		}
-		if (hit.answer().content() == null) {
+		if (hit.response().content() == null) {
 			requireSameRequest(request, hit.fingerprint());
 			refuse(request, Refusal.NOT_REPLAYABLE);
 			throw new NotReplayableException(null);
 		}
 		// Before the comparison: a codec that encrypts authenticates the whole entry,
 		// including the owner of the response.
-		StoredResponse answer = decodeCached(request.identity(), hit);
-		if (answer == null) {
+		StoredResponse response = decodeCached(request.identity(), hit);
+		if (response == null) {
 			return null;
 		}
 		requireSameRequest(request, hit.fingerprint());
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.LOCAL));
-		return new Claim.Replayed(answer);
+		return new Claim.Replayed(response);
 	}
 
 	/**
@@ -194,7 +194,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 */
 	private @Nullable StoredResponse decodeCached(Identity identity, StoredRecord found) {
 		try {
-			return StoredResponse.decode(identity, found.fingerprint(), found.answer(), this.codec);
+			return StoredResponse.decode(identity, found.fingerprint(), found.response(), this.codec);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
@@ -232,12 +232,12 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 		throw inProgress(request);
 	}
 
-	FinishedRecord toRecord(ClaimRequest request, StoredResponse answer, long token) {
+	FinishedRecord toRecord(ClaimRequest request, StoredResponse response, long token) {
 		IdempotentOperation operation = request.operation();
 		StoredResponse kept = (operation.replay() == Replay.NONE)
-				? new StoredResponse(answer.status(), answer.headers(), null) : answer;
+				? new StoredResponse(response.status(), response.headers(), null) : response;
 		byte[] fingerprint = request.fingerprint().bytes();
-		Duration ttl = operation.ttl(answer.status());
+		Duration ttl = operation.ttl(response.status());
 		return new FinishedRecord(request.identity(), operation.name(), fingerprint,
 				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
@@ -246,8 +246,8 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * Caches the record of a request that has been executed.
 	 */
 	void keep(ClaimRequest request, FinishedRecord finished) {
-		if (this.cache != AnswerCache.NONE) {
-			keep(request, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
+		if (this.cache != ResponseCache.NONE) {
+			keep(request, new StoredRecord(finished.fingerprint(), finished.response(), finished.ttl()));
 		}
 	}
 

@@ -126,7 +126,7 @@ final class EngineOperations implements IdempotencyOperations {
 			if (claim instanceof Claim.Replayed replayed) {
 				this.replays.require(() -> new ReplayAttempt(call.operation(), this.calls.account(request),
 						arguments(request.content())));
-				return this.calls.values().read(replayed.answer(), type);
+				return this.calls.values().read(replayed.response(), type);
 			}
 			return run(call, (Execution) claim, type, work, leaks);
 		}
@@ -140,15 +140,15 @@ final class EngineOperations implements IdempotencyOperations {
 		try {
 			while (true) {
 				Object value;
-				StoredResponse answer;
+				StoredResponse response;
 				try (Scope scope = execution.openScope()) {
 					value = work.get();
 					leaks.requireEnded(execution.transaction());
-					answer = this.calls.values().toAnswer(call.operation().name(), type, value);
+					response = this.calls.values().toResponse(call.operation().name(), type, value);
 				}
 				try {
-					Reply reply = execution.finish(answer);
-					return (reply instanceof Claim.Replayed theirs) ? this.calls.values().read(theirs.answer(), type)
+					Reply reply = execution.finish(response);
+					return (reply instanceof Claim.Replayed theirs) ? this.calls.values().read(theirs.response(), type)
 							: value;
 				}
 				catch (FinishConflictException conflict) {

@@ -171,14 +171,14 @@ public final class Execution implements Claim {
 	 * Leaves the response to the transaction of the last phase.
 	 * @param transaction the open transaction
 	 */
-	public void answerWith(TransactionStatus transaction) {
+	public void finishIn(TransactionStatus transaction) {
 		this.transaction = transaction;
 	}
 
 	/**
 	 * Stores the response and commits. When this method returns, the response in the
 	 * reply and its effects are durable. Nothing may be sent to the caller earlier.
-	 * @param answer the response
+	 * @param response the response
 	 * @return the reply to send, with the given response or the response of another
 	 * delivery that finished first; the effects of this execution are then rolled back
 	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
@@ -186,11 +186,11 @@ public final class Execution implements Claim {
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
 	 * unknown; the response must not be sent
 	 */
-	public Reply finish(StoredResponse answer) {
+	public Reply finish(StoredResponse response) {
 		this.observation.event(Event.STORING);
 		Reply reply;
 		try (Scope scope = openScope()) {
-			reply = store(answer);
+			reply = store(response);
 		}
 		catch (FinishConflictException ex) {
 			this.observation.event(Event.CONFLICT);
@@ -204,16 +204,17 @@ public final class Execution implements Claim {
 		return reply;
 	}
 
-	private Reply store(StoredResponse answer) {
+	private Reply store(StoredResponse response) {
 		if (this.phases == null) {
-			return (this.transaction != null) ? storeWithEffects(answer, this.transaction) : storeUnderLease(answer);
+			return (this.transaction != null) ? storeWithEffects(response, this.transaction)
+					: storeUnderLease(response);
 		}
 		this.phases.requireAnswerable();
 		if (this.transaction == null) {
-			return storeUnderLease(answer);
+			return storeUnderLease(response);
 		}
 		try {
-			return storeWithEffects(answer, this.transaction);
+			return storeWithEffects(response, this.transaction);
 		}
 		catch (RuntimeException ex) {
 			boolean conflict = CommitFailure.isConflict(ex);
@@ -232,26 +233,26 @@ public final class Execution implements Claim {
 	/**
 	 * Stores the response in the transaction of the effects, and commits that.
 	 */
-	private Reply storeWithEffects(StoredResponse answer, TransactionStatus transaction) {
+	private Reply storeWithEffects(StoredResponse response, TransactionStatus transaction) {
 		FinishedRecord finished;
 		CommitWatch watch;
 		boolean won;
 		leaveThread();
 		if (transaction.isRollbackOnly()) {
-			return withoutEffects(answer,
+			return withoutEffects(response,
 					new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
 							+ "whose exception the handler did not propagate"));
 		}
 		try {
 			// A failure to flush is a failure of the handler, not of the commit.
 			transaction.flush();
-			finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
+			finished = this.duplicates.toRecord(this.request, response, this.hold.token());
 			watch = new CommitWatch();
 		}
 		catch (RuntimeException | Error ex) {
 			rollBack();
-			if (answer.isError() && CommitFailure.isAborted(ex)) {
-				return storeFailure(answer);
+			if (response.isError() && CommitFailure.isAborted(ex)) {
+				return storeFailure(response);
 			}
 			throw ex;
 		}
@@ -260,12 +261,12 @@ public final class Execution implements Claim {
 			// known before the commit, when its response can still be stored. A record
 			// that
 			// goes with the commit is not sent yet: the last callback before it sends it.
-			won = (transaction.isNewTransaction() && !answer.isError()) ? this.hold.finishWithCommit(finished)
+			won = (transaction.isNewTransaction() && !response.isError()) ? this.hold.finishWithCommit(finished)
 					: this.hold.finish(finished);
 		}
 		catch (RuntimeException ex) {
 			if (CommitFailure.isAborted(ex)) {
-				return withoutEffects(answer, ex);
+				return withoutEffects(response, ex);
 			}
 			rollBack();
 			Reply other = responseAfterConflict(ex);
@@ -280,7 +281,7 @@ public final class Execution implements Claim {
 			rollBack();
 			return requireOtherResponse();
 		}
-		return commit(answer, finished, watch, transaction);
+		return commit(response, finished, watch, transaction);
 	}
 
 	/**
@@ -288,10 +289,10 @@ public final class Execution implements Claim {
 	 * effects, and is kept: the handler has caught the exception of a service or of a
 	 * statement and answers it. A success would be false.
 	 */
-	private Reply withoutEffects(StoredResponse answer, RuntimeException reason) {
+	private Reply withoutEffects(StoredResponse response, RuntimeException reason) {
 		rollBack();
-		if (answer.isError()) {
-			return storeFailure(answer);
+		if (response.isError()) {
+			return storeFailure(response);
 		}
 		endHold();
 		throw reason;
@@ -302,7 +303,7 @@ public final class Execution implements Claim {
 	 * which answer is valid. Callbacks before the commit take time, so the heartbeat goes
 	 * on until its end.
 	 */
-	private Reply commit(StoredResponse answer, FinishedRecord finished, CommitWatch watch,
+	private Reply commit(StoredResponse response, FinishedRecord finished, CommitWatch watch,
 			TransactionStatus transaction) {
 		if (this.once) {
 			this.state = State.ENDED;
@@ -318,9 +319,9 @@ public final class Execution implements Claim {
 				effectsReleased();
 				return requireOtherResponse();
 			}
-			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(answer, finished, ex);
+			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(response, finished, ex);
 		}
-		return executed(answer, finished);
+		return executed(response, finished);
 	}
 
 	private Reply rolledBack(Throwable failure) {
@@ -338,7 +339,7 @@ public final class Execution implements Claim {
 	 * statement or the COMMIT says that the transaction is gone, if no record proves the
 	 * contrary.
 	 */
-	private Reply resolve(StoredResponse answer, FinishedRecord finished, Throwable failure) {
+	private Reply resolve(StoredResponse response, FinishedRecord finished, Throwable failure) {
 		boolean refused = CommitFailure.isRefused(failure);
 		if (!refused) {
 			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
@@ -348,7 +349,7 @@ public final class Execution implements Claim {
 		do {
 			ClaimResult result = this.duplicates.probe(this.request, StorePhase.RESOLVE);
 			if (result instanceof ClaimResult.Found found) {
-				return ofRecord(found, answer, finished);
+				return ofRecord(found, response, finished);
 			}
 			if (refused || result instanceof ClaimResult.Acquired) {
 				endHold();
@@ -364,8 +365,8 @@ public final class Execution implements Claim {
 	/**
 	 * Decides with the record in the database whose response is durable.
 	 */
-	private Reply ofRecord(ClaimResult.Found found, StoredResponse answer, FinishedRecord finished) {
-		return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+	private Reply ofRecord(ClaimResult.Found found, StoredResponse response, FinishedRecord finished) {
+		return found.stored().isWrittenAs(finished) ? executed(response, finished)
 				: endWith(this.duplicates.replay(this.request, found.stored()));
 	}
 
@@ -409,24 +410,24 @@ public final class Execution implements Claim {
 		return other;
 	}
 
-	private Reply executed(StoredResponse answer, FinishedRecord finished) {
+	private Reply executed(StoredResponse response, FinishedRecord finished) {
 		this.state = State.ENDED;
 		this.hold.finished();
 		this.duplicates.keep(this.request, finished);
 		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
-		return new Reply.Own(answer);
+		return new Reply.Own(response);
 	}
 
 	/**
 	 * Stores the response under the lease. A failure to do so is not a failure of the
 	 * handler: the lease is left to expire, and the request does not run again before.
 	 */
-	private Reply storeUnderLease(StoredResponse answer) {
+	private Reply storeUnderLease(StoredResponse response) {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
-			FinishedRecord finished = this.duplicates.toRecord(this.request, answer, this.hold.token());
-			return write(finished) ? executed(answer, finished) : superseded(answer, finished);
+			FinishedRecord finished = this.duplicates.toRecord(this.request, response, this.hold.token());
+			return write(finished) ? executed(response, finished) : superseded(response, finished);
 		}
 		finally {
 			this.hold.stopHeartbeat();
@@ -455,9 +456,9 @@ public final class Execution implements Claim {
 	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
 	 * response succeeded and its reply was lost.
 	 */
-	private Reply superseded(StoredResponse answer, FinishedRecord finished) {
+	private Reply superseded(StoredResponse response, FinishedRecord finished) {
 		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
-			return ofRecord(found, answer, finished);
+			return ofRecord(found, response, finished);
 		}
 		throw new LeaseLostException();
 	}
@@ -543,19 +544,19 @@ public final class Execution implements Claim {
 	/**
 	 * Stores the response to a failure, after {@link #release}. Stores nothing unless the
 	 * execution was released.
-	 * @param answer the response
+	 * @param response the response
 	 * @return the reply to send, with the given response or the response of another
 	 * delivery that finished in the meantime
 	 */
-	public Reply recordFailure(StoredResponse answer) {
+	public Reply recordFailure(StoredResponse response) {
 		if (!isReleased()) {
 			this.observation.end();
-			return new Reply.Own(answer);
+			return new Reply.Own(response);
 		}
 		this.observation.event(Event.STORING);
 		Reply reply;
 		try (Scope scope = openScope()) {
-			reply = storeFailure(answer);
+			reply = storeFailure(response);
 		}
 		catch (RuntimeException | Error ex) {
 			this.observation.end(ex);
@@ -564,26 +565,26 @@ public final class Execution implements Claim {
 		return ended(reply);
 	}
 
-	private Reply storeFailure(StoredResponse answer) {
+	private Reply storeFailure(StoredResponse response) {
 		if (this.phases != null) {
 			this.phases.requireAnswerable();
 		}
-		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(answer, lock) : storeUnderLease(answer);
+		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(response, lock) : storeUnderLease(response);
 	}
 
-	private Reply storeAfterRollback(StoredResponse answer, Hold.OfLock lock) {
+	private Reply storeAfterRollback(StoredResponse response, Hold.OfLock lock) {
 		this.state = State.ENDED;
 		FinishedRecord finished;
 		boolean won;
 		try {
-			finished = this.duplicates.toRecord(this.request, answer, lock.token());
+			finished = this.duplicates.toRecord(this.request, response, lock.token());
 			won = write(finished, lock);
 		}
 		catch (RuntimeException ex) {
 			// A retry may run again, so that no final response may be sent.
 			throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 		}
-		return won ? executed(answer, finished) : requireOtherResponse();
+		return won ? executed(response, finished) : requireOtherResponse();
 	}
 
 	/**
@@ -641,14 +642,14 @@ public final class Execution implements Claim {
 		 * Returns the response to send.
 		 * @return the response
 		 */
-		StoredResponse answer();
+		StoredResponse response();
 
 		/**
 		 * The response of the delivery's own execution.
 		 *
-		 * @param answer the response
+		 * @param response the response
 		 */
-		record Own(StoredResponse answer) implements Reply {
+		record Own(StoredResponse response) implements Reply {
 		}
 
 	}

@@ -60,7 +60,7 @@ public final class FencedRun {
 
 	private final Thread thread = Thread.currentThread();
 
-	private final PendingAnswer answer = new PendingAnswer();
+	private final PendingResponse response = new PendingResponse();
 
 	/**
 	 * The number of open transactions that have locked the lease from their begin.
@@ -145,7 +145,7 @@ public final class FencedRun {
 	public void holdUntilAnswered() {
 		if (!readsCommitted()) {
 			hold(Isolation.DEFAULT);
-			this.answer.lock();
+			this.response.lock();
 		}
 	}
 
@@ -221,7 +221,7 @@ public final class FencedRun {
 	 * lease.
 	 */
 	boolean isLocked() {
-		return this.answer.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
+		return this.response.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
 	}
 
 	public boolean advance(@Nullable String from, @Nullable String step, byte[] steps, Duration duration) {
@@ -252,7 +252,7 @@ public final class FencedRun {
 	 * @return {@code false} if the lease is lost
 	 */
 	public boolean finish(FinishedRecord finished) {
-		this.answer.beginStoring();
+		this.response.beginStoring();
 		return this.store.finish(this.lease, finished);
 	}
 
@@ -261,7 +261,7 @@ public final class FencedRun {
 	 * @return {@code false} if it has to be written before the commit
 	 */
 	public boolean finishAtCommit(FinishedRecord finished) {
-		this.answer.beginStoring();
+		this.response.beginStoring();
 		return this.store.finishAtCommit(this.lease, finished);
 	}
 
@@ -269,7 +269,7 @@ public final class FencedRun {
 	 * Notes that the record is durable.
 	 */
 	public void finished() {
-		this.answer.decide(true);
+		this.response.decide(true);
 	}
 
 	/**
@@ -289,7 +289,7 @@ public final class FencedRun {
 	 * @param resumption who resumes the request
 	 */
 	public void release(Resumption resumption) {
-		this.answer.decide(false);
+		this.response.decide(false);
 		if (this.keepsProgress || this.inDoubt) {
 			boolean asAttempt = this.counted || !this.keepsProgress;
 			Resumption by = this.counted ? Resumption.ANYBODY : resumption;
@@ -308,7 +308,7 @@ public final class FencedRun {
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
-				&& (this.answer.isStored() || confirm() || this.answer.awaitStored());
+				&& (this.response.isStored() || confirm() || this.response.awaitStored());
 	}
 
 	/**
@@ -358,7 +358,7 @@ public final class FencedRun {
 	/**
 	 * The response of a run as seen by its transactions on other threads.
 	 */
-	private static final class PendingAnswer {
+	private static final class PendingResponse {
 
 		/**
 		 * Maximum time that a transaction waits for a response that is being stored.

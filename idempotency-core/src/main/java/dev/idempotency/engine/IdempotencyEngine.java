@@ -90,7 +90,7 @@ public final class IdempotencyEngine {
 	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
-			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
+			ResponseCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
 			RequestTransactions transactions, ObservationRegistry observations, EngineSettings settings) {
 		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings, notifications);
 		this.keeper = keeper;

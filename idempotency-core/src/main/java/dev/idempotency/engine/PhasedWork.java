@@ -257,7 +257,7 @@ class PhasedWork {
 		T result = inTransaction(isolation, (transaction) -> {
 			T value = work.get();
 			transaction.flush();
-			this.execution.answerWith(transaction);
+			this.execution.finishIn(transaction);
 			return value;
 		});
 		// The open transaction ends the lease, so the fence applies only to other

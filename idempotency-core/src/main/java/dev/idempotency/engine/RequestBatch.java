@@ -174,12 +174,12 @@ public final class RequestBatch {
 	 * rolls everything back.
 	 * @param leaks the detector of the current thread, which this method ends
 	 * @param work the work
-	 * @param answer the response of each request
+	 * @param response the response of each request
 	 * @return the return value of the work
 	 * @throws Throwable the exception of the work; a {@code RuntimeException} if its
 	 * effects are rolled back, or their outcome is unknown
 	 */
-	public @Nullable Object run(LeakDetector leaks, Work work, StoredResponse answer) throws Throwable {
+	public @Nullable Object run(LeakDetector leaks, Work work, StoredResponse response) throws Throwable {
 		try {
 			Object value;
 			try {
@@ -191,7 +191,7 @@ public final class RequestBatch {
 				// suspended.
 				leaks.end();
 			}
-			finish(answer);
+			finish(response);
 			return value;
 		}
 		catch (Throwable ex) {
@@ -200,11 +200,11 @@ public final class RequestBatch {
 		}
 	}
 
-	private void finish(StoredResponse answer) {
+	private void finish(StoredResponse response) {
 		// The thread leaves the requests in reverse order.
 		for (int i = this.claims.size() - 1; i >= 0; i--) {
 			if (this.claims.get(i) instanceof Execution execution
-					&& execution.finish(answer) instanceof Claim.Replayed) {
+					&& execution.finish(response) instanceof Claim.Replayed) {
 				throw this.lost;
 			}
 		}

@@ -48,7 +48,7 @@ record ReturnValueFormat(ExactJson json) {
 	 * @throws IllegalStateException if the value cannot be written and read again without
 	 * a difference
 	 */
-	StoredResponse toAnswer(String operation, Type type, @Nullable Object value) {
+	StoredResponse toResponse(String operation, Type type, @Nullable Object value) {
 		return new StoredResponse(0, List.of(), toJson(operation, type, value));
 	}
 
@@ -77,8 +77,8 @@ record ReturnValueFormat(ExactJson json) {
 		}
 	}
 
-	@Nullable Object read(StoredResponse answer, Type type) {
-		return read(answer.body(), type);
+	@Nullable Object read(StoredResponse response, Type type) {
+		return read(response.body(), type);
 	}
 
 	/**

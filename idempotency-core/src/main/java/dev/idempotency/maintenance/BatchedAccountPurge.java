@@ -20,7 +20,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.operator.AccountPurge;
@@ -43,7 +43,7 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * @param cache the cache of responses
  * @param batchSize the number of records read in one transaction
  */
-record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
+record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, ResponseCache cache,
 		int batchSize) implements AccountPurge {
 
 	private static final Log logger = LogFactory.getLog(BatchedAccountPurge.class);

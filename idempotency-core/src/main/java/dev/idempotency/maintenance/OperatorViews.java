@@ -17,7 +17,7 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.operator.AccountPurge;
@@ -56,7 +56,7 @@ public final class OperatorViews {
 	 * @param batchSize the number of records read in one transaction
 	 * @return the purge
 	 */
-	public static AccountPurge purge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
+	public static AccountPurge purge(OperatorStore store, IdentityFactory identities, ResponseCache cache,
 			int batchSize) {
 		return new BatchedAccountPurge(store, identities, cache, batchSize);
 	}

@@ -30,8 +30,8 @@ public record EncodedResponse(int status, byte @Nullable [] content) {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof EncodedResponse answer && this.status == answer.status
-				&& Arrays.equals(this.content, answer.content);
+		return other instanceof EncodedResponse response && this.status == response.status
+				&& Arrays.equals(this.content, response.content);
 	}
 
 	@Override

@@ -26,12 +26,12 @@ import java.util.UUID;
  * @param identity the identity of the request
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
- * @param answer the response
+ * @param response the response
  * @param ttl the time for which it is kept from now on, by the database's clock
  * @param token the token of the execution: the fence of its lease, or a
  * {@link #newToken() new token} under the lock of a transaction
  */
-public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse response,
 		Duration ttl, long token) {
 
 	/**
@@ -39,12 +39,12 @@ public record FinishedRecord(Identity identity, String operation, byte[] fingerp
 	 * @param identity the identity of the request
 	 * @param operation the operation's name, for operators
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the response
+	 * @param response the response
 	 * @param ttl the time for which it is kept from now on, by the database's clock
 	 */
-	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse response,
 			Duration ttl) {
-		this(identity, operation, fingerprint, answer, ttl, newToken());
+		this(identity, operation, fingerprint, response, ttl, newToken());
 	}
 
 	/**

@@ -138,11 +138,11 @@ public interface OperatorStore {
 	 * @param identity its identity
 	 * @param operation the operation's name
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the response
+	 * @param response the response
 	 * @param finishedAt the time of its storage
 	 * @param expiresAt the end of its time to live
 	 */
-	record KeptRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse answer,
+	record KeptRecord(Identity identity, String operation, byte[] fingerprint, EncodedResponse response,
 			Instant finishedAt, Instant expiresAt) {
 	}
 

@@ -21,24 +21,24 @@ import java.time.Duration;
  * The live record of an identity in the store.
  *
  * @param fingerprint the fingerprint of the request
- * @param answer the response
+ * @param response the response
  * @param timeToLive the remaining time to live at the time of reading, by the database's
  * clock
  * @param token the token of the execution that wrote the response, 0 if it was not read
  * from the database
  */
-public record StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive, long token) {
+public record StoredRecord(byte[] fingerprint, EncodedResponse response, Duration timeToLive, long token) {
 
 	private static final long NO_TOKEN = 0;
 
 	/**
 	 * Creates a record without the token of its writer, as a cache holds it.
 	 * @param fingerprint the fingerprint of the request
-	 * @param answer the response
+	 * @param response the response
 	 * @param timeToLive the remaining time to live
 	 */
-	public StoredRecord(byte[] fingerprint, EncodedResponse answer, Duration timeToLive) {
-		this(fingerprint, answer, timeToLive, NO_TOKEN);
+	public StoredRecord(byte[] fingerprint, EncodedResponse response, Duration timeToLive) {
+		this(fingerprint, response, timeToLive, NO_TOKEN);
 	}
 
 	/**

@@ -41,7 +41,7 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.KeyReusedException;
@@ -101,13 +101,13 @@ class DuplicateHandlerTests {
 
 	private StoredRecord stored(byte[] fingerprint) {
 		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
-		return new StoredRecord(fingerprint, finished.answer(), finished.ttl());
+		return new StoredRecord(fingerprint, finished.response(), finished.ttl());
 	}
 
 	@Test
 	void aRecordIsReplayed() {
 		assertThat(decide(new ClaimResult.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(ANSWER.body()));
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
 					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.DATABASE));
@@ -170,7 +170,7 @@ class DuplicateHandlerTests {
 	void theBodyOfAnAnswerThatIsNotReplayedIsNotStored() {
 		ClaimRequest once = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.NONE, FINGERPRINT);
 		FinishedRecord finished = this.duplicates.toRecord(once, ANSWER, 1);
-		assertThat(finished.answer().content()).isNull();
+		assertThat(finished.response().content()).isNull();
 		assertThat(finished.ttl()).isEqualTo(Duration.ofHours(1));
 	}
 
@@ -201,9 +201,9 @@ class DuplicateHandlerTests {
 	@Tag("Y10")
 	void aCachedAnswerIsAuthenticatedBeforeItsFingerprintIsCompared() {
 		DuplicateHandler encrypting = this.test.duplicates(this.cache,
-				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+				EnvelopeCodec.encrypting(new ContentCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
 		FinishedRecord finished = encrypting.toRecord(this.call, ANSWER, 1);
-		this.cache.hit = new StoredRecord(OTHER, finished.answer(), finished.ttl());
+		this.cache.hit = new StoredRecord(OTHER, finished.response(), finished.ttl());
 		assertThat(encrypting.replayCached(this.call)).isNull();
 	}
 
@@ -246,7 +246,7 @@ class DuplicateHandlerTests {
 		assertThatExceptionOfType(RequestInProgressException.class)
 			.isThrownBy(() -> this.duplicates.requireOtherResponse(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.duplicates.requireOtherResponse(this.call).answer().body()).isEqualTo(ANSWER.body());
+		assertThat(this.duplicates.requireOtherResponse(this.call).response().body()).isEqualTo(ANSWER.body());
 	}
 
 	@Test
@@ -257,7 +257,7 @@ class DuplicateHandlerTests {
 		assertThat(this.test.notifications).containsExactly(new StoreFailed("pay", StorePhase.RESOLVE));
 	}
 
-	private static final class Cache implements AnswerCache {
+	private static final class Cache implements ResponseCache {
 
 		private final List<Identity> put = new ArrayList<>();
 

@@ -75,14 +75,14 @@ class ExecutionTests {
 
 	private void assertStored(StoredResponse answer) {
 		assertThat(this.test.claim(this.call)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(answer.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(answer.body()));
 	}
 
 	/**
 	 * Stores an answer of somebody else, once the execution asks for it.
 	 */
 	private void finishElsewhereBeforeTheNextProbe() {
-		FinishedRecord theirs = this.test.duplicates(AnswerCache.NONE).toRecord(this.call, DECLINED, 4711);
+		FinishedRecord theirs = this.test.duplicates(ResponseCache.NONE).toRecord(this.call, DECLINED, 4711);
 		this.test.beforeNext("probe", () -> this.test.inTransaction(() -> this.test.memory.finish(theirs)));
 	}
 
@@ -124,7 +124,7 @@ class ExecutionTests {
 		this.execution.release();
 		this.test.execute(this.call).finish(ANSWER);
 		assertThat(this.execution.recordFailure(DECLINED)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(ANSWER.body()));
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
 		assertThat(this.test.notifications).anyMatch(Replayed.class::isInstance);
 	}
 
@@ -199,7 +199,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.lost());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
 	}
 
 	@Test
@@ -246,7 +246,7 @@ class ExecutionTests {
 		this.test.failNext("finishWithCommit", TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 	}
 

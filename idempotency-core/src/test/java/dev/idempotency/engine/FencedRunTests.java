@@ -405,7 +405,7 @@ class FencedRunTests {
 	 */
 	private PhasedWork phases(BooleanSupplier doubt) {
 		Hold.OfLease hold = new Hold.OfLease(this.test.keeper, this.test.watched, this.test.publisher, this.run);
-		return new PhasedWork(this.test.duplicates(AnswerCache.NONE),
+		return new PhasedWork(this.test.duplicates(ResponseCache.NONE),
 				TestEngine.call(1, Mode.LEASED, ClaimRequest.EffectCommits.IN_PHASES), hold,
 				new StepResults(Map.of(), Set.of())) {
 

@@ -142,7 +142,7 @@ class LeasedExecutionTests {
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
 		this.test.execute(call).finish(DECLINED);
 		assertThat(execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().status()).isEqualTo(402));
+				(replayed) -> assertThat(replayed.response().status()).isEqualTo(402));
 		assertThat(this.test.notifications).anyMatch(TakenOver.class::isInstance);
 	}
 

@@ -32,7 +32,7 @@ class LikelyDuplicatesTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final DuplicateHandler duplicates = this.test.duplicates(AnswerCache.NONE);
+	private final DuplicateHandler duplicates = this.test.duplicates(ResponseCache.NONE);
 
 	private final ClaimRequest request = request(1);
 

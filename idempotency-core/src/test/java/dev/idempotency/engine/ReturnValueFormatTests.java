@@ -115,7 +115,7 @@ class ReturnValueFormatTests {
 	@ParameterizedTest
 	@MethodSource("exactValues")
 	void aValueIsReadBackAsItWas(Type type, Object value) {
-		Object read = this.values.read(this.values.toAnswer("pay", type, value), type);
+		Object read = this.values.read(this.values.toResponse("pay", type, value), type);
 		if (!(value instanceof Map<?, ?> || value instanceof AtomicLong)) {
 			assertThat(read).usingRecursiveComparison()
 				.withComparatorForType(BigDecimal::compareTo, BigDecimal.class)
@@ -148,7 +148,7 @@ class ReturnValueFormatTests {
 	@ParameterizedTest
 	@MethodSource("lossyValues")
 	void aValueThatWouldBeReadBackAsAnotherIsRefused(Type type, Object value, String place) {
-		assertThatIllegalStateException().isThrownBy(() -> this.values.toAnswer("pay", type, value))
+		assertThatIllegalStateException().isThrownBy(() -> this.values.toResponse("pay", type, value))
 			.withMessageContaining("The return value of pay")
 			.withMessageContaining(place);
 	}

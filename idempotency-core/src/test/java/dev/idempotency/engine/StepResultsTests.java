@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 
@@ -42,7 +42,7 @@ class StepResultsTests {
 	@Tag("Y6")
 	void theCodecOfTheApplicationEncryptsThem() {
 		ContentCodec codec = new ContentCodec("app",
-				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+				EnvelopeCodec.encrypting(new ContentCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
 		byte[] stored = RESULTS.encode(this.call, codec);
 		assertThat(new String(stored, StandardCharsets.ISO_8859_1)).doesNotContain("charged", "readable");
 		StepResults read = StepResults.decode(this.call.identity(), this.call.fingerprint().bytes(), stored, codec);

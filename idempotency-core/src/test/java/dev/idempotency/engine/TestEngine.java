@@ -125,7 +125,7 @@ public final class TestEngine {
 	 * Another engine on the same store.
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
-		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), AnswerCache.NONE,
+		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), ResponseCache.NONE,
 				this.publisher, this.keeper, this.watched, this.observations.registry, SETTINGS);
 	}
 
@@ -187,11 +187,11 @@ public final class TestEngine {
 		this.now = this.now.plus(time);
 	}
 
-	public DuplicateHandler duplicates(AnswerCache cache) {
+	public DuplicateHandler duplicates(ResponseCache cache) {
 		return duplicates(cache, EnvelopeCodec.plain(null));
 	}
 
-	public DuplicateHandler duplicates(AnswerCache cache, ResponseCodec codec) {
+	public DuplicateHandler duplicates(ResponseCache cache, ResponseCodec codec) {
 		return new DuplicateHandler(this.store, this.transactions, new ContentCodec("app", codec), cache, SETTINGS,
 				this.publisher);
 	}

@@ -27,7 +27,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -62,7 +62,7 @@ class BatchedAccountPurgeTests {
 	private final List<Identity> evicted = new ArrayList<>();
 
 	private final AccountPurge purge = new BatchedAccountPurge(this.test.memory.operators("test"), this.identities,
-			new AnswerCache() {
+			new ResponseCache() {
 
 				@Override
 				public void evict(Identity identity) {

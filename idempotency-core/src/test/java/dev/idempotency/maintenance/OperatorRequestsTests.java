@@ -133,8 +133,8 @@ class OperatorRequestsTests {
 		assertThat(this.requests.abandon(this.id, GONE)).isTrue();
 		assertThat(this.test.claim(TestEngine.call(1, Mode.LEASED, EffectCommits.FREELY)))
 			.isInstanceOfSatisfying(Claim.Replayed.class, (replayed) -> {
-				assertThat(replayed.answer().status()).isEqualTo(410);
-				assertThat(replayed.answer().headers()).singleElement()
+				assertThat(replayed.response().status()).isEqualTo(410);
+				assertThat(replayed.response().headers()).singleElement()
 					.satisfies((header) -> assertThat(header.value()).isEqualTo("application/problem+json"));
 			});
 		assertThat(this.requests.find(this.id)).isEmpty();

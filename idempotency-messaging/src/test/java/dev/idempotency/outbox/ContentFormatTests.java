@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.NotReplayableException;
@@ -66,7 +66,7 @@ class ContentFormatTests {
 
 	private static ContentFormat encrypting(String namespace) {
 		return format(namespace,
-				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+				EnvelopeCodec.encrypting(new ContentCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
 	}
 
 	@Test

@@ -59,7 +59,6 @@ import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.NotificationPublisher;
@@ -68,6 +67,7 @@ import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.CallerAccounts;
@@ -175,13 +175,13 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ContentCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
+			ContentCodec codec, ObjectProvider<ResponseCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, RequestTransactions transactions, ObjectProvider<ObservationRegistry> observations,
 			ExecutionProperties properties) {
 		transactionManagers.addListener(transactions.listener());
 		transactionManagers.watchOthers(transactions);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
-				cache.getIfAvailable(() -> AnswerCache.NONE), notifications, keeper, transactions,
+				cache.getIfAvailable(() -> ResponseCache.NONE), notifications, keeper, transactions,
 				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
 	}
 
@@ -216,8 +216,8 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
-			ObjectProvider<AnswerCache> cache) {
-		return OperatorViews.purge(store, identities, cache.getIfAvailable(() -> AnswerCache.NONE),
+			ObjectProvider<ResponseCache> cache) {
+		return OperatorViews.purge(store, identities, cache.getIfAvailable(() -> ResponseCache.NONE),
 				IdempotencyReaper.BATCH_SIZE);
 	}
 

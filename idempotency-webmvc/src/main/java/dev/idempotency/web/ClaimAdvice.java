@@ -233,7 +233,7 @@ final class ClaimAdvice implements EndpointProtection {
 				this.replays.require(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
-			throw exchange.replayed(replayed.answer());
+			throw exchange.replayed(replayed.response());
 		}
 		Execution execution = (Execution) claim;
 		exchange.claimed(execution);

@@ -500,7 +500,7 @@ final class Exchange {
 	}
 
 	private static Optional<StoredResponse> ofAnotherDelivery(Reply reply) {
-		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
+		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.response()) : Optional.empty();
 	}
 
 	/**

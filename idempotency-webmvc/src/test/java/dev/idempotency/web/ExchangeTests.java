@@ -44,7 +44,6 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.ClaimRequest;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
@@ -54,6 +53,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.RequestTransactions;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.codec.StoredResponse;
@@ -111,7 +111,7 @@ class ExchangeTests {
 				new EngineSettings.Lease(Duration.ofMinutes(1), Duration.ofMinutes(5), LeaseExpiry.RERUN, 3,
 						LeaseLimits.NONE));
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(),
-				new ContentCodec("app", EnvelopeCodec.plain(null)), AnswerCache.NONE, notifications,
+				new ContentCodec("app", EnvelopeCodec.plain(null)), ResponseCache.NONE, notifications,
 				new LeaseKeeper(() -> store, settings.lease(), notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
 				}), ObservationRegistry.NOOP, settings);
@@ -258,7 +258,7 @@ class ExchangeTests {
 		exchange.storeFailure(DECLINED);
 		assertThat(exchange.isAwaitingErrorPage()).isFalse();
 		assertThat(claim()).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.answer().headers()).containsExactly(EARLIER));
+				(replayed) -> assertThat(replayed.response().headers()).containsExactly(EARLIER));
 	}
 
 	@Test
@@ -317,7 +317,7 @@ class ExchangeTests {
 
 	private int stored() {
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
-		return ((Claim.Replayed) claim()).answer().status();
+		return ((Claim.Replayed) claim()).response().status();
 	}
 
 }

@@ -66,9 +66,9 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	 * Encodes a response. The library's own codec needs no copy of head and body in one
 	 * array, since bodies may be large.
 	 */
-	byte[] encodeAnswer(Identity identity, byte[] fingerprint, int status, Duration timeToLive, byte[] head,
+	byte[] encodeResponse(Identity identity, byte[] fingerprint, int status, Duration timeToLive, byte[] head,
 			byte[] body) {
-		Context context = answer(identity, fingerprint, status, timeToLive);
+		Context context = response(identity, fingerprint, status, timeToLive);
 		if (this.codec instanceof EnvelopeCodec own) {
 			return own.encode(context, head, body);
 		}
@@ -105,17 +105,17 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	/**
 	 * Opens the content of a response for reading.
 	 */
-	ByteArrayInputStream openAnswer(Identity identity, byte[] fingerprint, EncodedResponse stored) {
+	ByteArrayInputStream openResponse(Identity identity, byte[] fingerprint, EncodedResponse stored) {
 		byte[] content = stored.content();
 		if (content == null) {
 			throw new NotReplayableException(null);
 		}
-		Context context = answer(identity, fingerprint, stored.status(), null);
+		Context context = response(identity, fingerprint, stored.status(), null);
 		return (this.codec instanceof EnvelopeCodec own) ? own.open(context, content)
 				: new ByteArrayInputStream(this.codec.decode(context, content));
 	}
 
-	private Context answer(Identity identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
+	private Context response(Identity identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
 		return new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
 	}
 

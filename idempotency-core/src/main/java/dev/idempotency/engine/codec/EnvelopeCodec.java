@@ -58,7 +58,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	private final byte kind;
 
-	private final @Nullable AnswerCipher cipher;
+	private final @Nullable ContentCipher cipher;
 
 	private final int maxContent;
 
@@ -66,7 +66,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	private final InstantSource clock;
 
-	private EnvelopeCodec(byte kind, @Nullable AnswerCipher cipher, int maxContent, @Nullable Instant migrationEnd,
+	private EnvelopeCodec(byte kind, @Nullable ContentCipher cipher, int maxContent, @Nullable Instant migrationEnd,
 			InstantSource clock) {
 		this.kind = kind;
 		this.cipher = cipher;
@@ -80,7 +80,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	 * @param readable decrypts older content, {@code null} if none was encrypted
 	 * @return the codec
 	 */
-	public static EnvelopeCodec plain(@Nullable AnswerCipher readable) {
+	public static EnvelopeCodec plain(@Nullable ContentCipher readable) {
 		return new EnvelopeCodec(PLAIN, readable, MAX_CONTENT, null, InstantSource.system());
 	}
 
@@ -89,7 +89,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	 * @param readable decrypts older content, {@code null} if none was encrypted
 	 * @return the codec
 	 */
-	public static EnvelopeCodec gzip(@Nullable AnswerCipher readable) {
+	public static EnvelopeCodec gzip(@Nullable ContentCipher readable) {
 		return new EnvelopeCodec(GZIP, readable, MAX_CONTENT, null, InstantSource.system());
 	}
 
@@ -98,7 +98,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	 * @param cipher encrypts and decrypts
 	 * @return the codec
 	 */
-	public static EnvelopeCodec encrypting(AnswerCipher cipher) {
+	public static EnvelopeCodec encrypting(ContentCipher cipher) {
 		return new EnvelopeCodec(ENCRYPTED, cipher, MAX_CONTENT, null, InstantSource.system());
 	}
 
@@ -172,7 +172,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 		}
 	}
 
-	private AnswerCipher requireCipher() {
+	private ContentCipher requireCipher() {
 		if (this.cipher == null) {
 			throw new NotReplayableException(
 					new IllegalStateException("The content is encrypted and no keys are configured"));

@@ -97,7 +97,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 			throw new UncheckedIOException(ex);
 		}
 		return new EncodedResponse(this.status,
-				codec.encodeAnswer(identity, fingerprint, this.status, timeToLive, bytes.toByteArray(), content));
+				codec.encodeResponse(identity, fingerprint, this.status, timeToLive, bytes.toByteArray(), content));
 	}
 
 	/**
@@ -111,7 +111,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	 */
 	public static StoredResponse decode(Identity identity, byte[] fingerprint, EncodedResponse stored,
 			ContentCodec codec) {
-		ByteArrayInputStream bytes = codec.openAnswer(identity, fingerprint, stored);
+		ByteArrayInputStream bytes = codec.openResponse(identity, fingerprint, stored);
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
 			if ((form & ~WRITTEN) != VERSION) {

@@ -76,12 +76,12 @@ class EnvelopeCodecTests {
 		return new SecretKeySpec(bytes(value), "AES");
 	}
 
-	private static AnswerCipher cipher() {
-		return new AnswerCipher(Map.of("old", OLD), "old");
+	private static ContentCipher cipher() {
+		return new ContentCipher(Map.of("old", OLD), "old");
 	}
 
-	private static AnswerCipher cipher(Instant now) {
-		return new AnswerCipher(Map.of("old", OLD), "old", InstantSource.fixed(now));
+	private static ContentCipher cipher(Instant now) {
+		return new ContentCipher(Map.of("old", OLD), "old", InstantSource.fixed(now));
 	}
 
 	static Stream<ResponseCodec> codecs() {
@@ -157,7 +157,7 @@ class EnvelopeCodecTests {
 	@Tag("Y10")
 	void anAnswerIsNotReadWhenItIsOverWhateverItsRowSays() {
 		byte[] stored = EnvelopeCodec.encrypting(cipher(NOW)).encode(CONTEXT, ANSWER);
-		Instant end = NOW.plus(TTL).plus(AnswerCipher.TOLERANCE);
+		Instant end = NOW.plus(TTL).plus(ContentCipher.TOLERANCE);
 		assertThat(EnvelopeCodec.encrypting(cipher(end)).decode(CONTEXT, stored)).isEqualTo(ANSWER);
 		assertNotReplayable(EnvelopeCodec.encrypting(cipher(end.plusMillis(1))), CONTEXT, stored);
 		ResponseCodec.Context unfinished = new ResponseCodec.Context("app", Purpose.COMMAND, bytes(1), new byte[33], 0,
@@ -201,7 +201,7 @@ class EnvelopeCodecTests {
 	@Test
 	void afterARotationOldAndNewAnswersAreRead() {
 		byte[] old = EnvelopeCodec.encrypting(cipher()).encode(CONTEXT, ANSWER);
-		ResponseCodec rotated = EnvelopeCodec.encrypting(new AnswerCipher(Map.of("old", OLD, "new", NEW), "new"));
+		ResponseCodec rotated = EnvelopeCodec.encrypting(new ContentCipher(Map.of("old", OLD, "new", NEW), "new"));
 		assertThat(rotated.decode(CONTEXT, old)).isEqualTo(ANSWER);
 		assertThat(rotated.decode(CONTEXT, rotated.encode(CONTEXT, ANSWER))).isEqualTo(ANSWER);
 		assertNotReplayable(EnvelopeCodec.encrypting(cipher()), CONTEXT, rotated.encode(CONTEXT, ANSWER));
@@ -216,7 +216,7 @@ class EnvelopeCodecTests {
 	@Test
 	void theSameIdWithAnotherKeyDoesNotRead() {
 		byte[] stored = EnvelopeCodec.encrypting(cipher()).encode(CONTEXT, ANSWER);
-		assertNotReplayable(EnvelopeCodec.encrypting(new AnswerCipher(Map.of("old", NEW), "old")), CONTEXT, stored);
+		assertNotReplayable(EnvelopeCodec.encrypting(new ContentCipher(Map.of("old", NEW), "old")), CONTEXT, stored);
 		assertNotReplayable(EnvelopeCodec.plain(null), CONTEXT, stored);
 	}
 
@@ -243,7 +243,7 @@ class EnvelopeCodecTests {
 
 	@Test
 	void theKeyThatEncryptsMustBeThere() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new AnswerCipher(Map.of("old", OLD), "new"))
+		assertThatIllegalArgumentException().isThrownBy(() -> new ContentCipher(Map.of("old", OLD), "new"))
 			.withMessage("There is no key 'new'");
 	}
 

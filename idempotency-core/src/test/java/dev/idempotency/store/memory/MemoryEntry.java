@@ -86,13 +86,13 @@ record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 		}
 
 		StoredRecord toStored(Instant now) {
-			return new StoredRecord(this.finished.fingerprint(), this.finished.answer(),
+			return new StoredRecord(this.finished.fingerprint(), this.finished.response(),
 					Duration.between(now, this.expiresAt), this.finished.token());
 		}
 
 		KeptRecord toKept() {
 			return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.fingerprint(),
-					this.finished.answer(), this.finishedAt, this.expiresAt);
+					this.finished.response(), this.finishedAt, this.expiresAt);
 		}
 
 	}

@@ -260,8 +260,8 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	private boolean write(Session session, FinishedRecord finished) throws SQLException {
 		byte[] id = finished.identity().digest();
 		byte[] account = finished.identity().account();
-		int status = finished.answer().status();
-		byte[] content = finished.answer().content();
+		int status = finished.response().status();
+		byte[] content = finished.response().content();
 		long ttl = Rows.micros(finished.ttl());
 		return insert(session, this.insertRecord, id, account, finished.operation(), finished.fingerprint(), status,
 				content, finished.token(), ttl)

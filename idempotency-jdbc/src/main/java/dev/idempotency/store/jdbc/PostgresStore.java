@@ -232,8 +232,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	private static Object[] values(FinishedRecord finished) {
 		return new Object[] { finished.identity().digest(), finished.identity().account(), finished.operation(),
-				finished.fingerprint(), (short) finished.answer().status(), Session.bytes(finished.answer().content()),
-				finished.token(), Rows.micros(finished.ttl()) };
+				finished.fingerprint(), (short) finished.response().status(),
+				Session.bytes(finished.response().content()), finished.token(), Rows.micros(finished.ttl()) };
 	}
 
 	@Override

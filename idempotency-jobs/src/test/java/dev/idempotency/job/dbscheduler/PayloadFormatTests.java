@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.NotReplayableException;
@@ -57,7 +57,7 @@ class PayloadFormatTests {
 	}
 
 	private static ResponseCodec encrypting() {
-		return EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k"));
+		return EnvelopeCodec.encrypting(new ContentCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k"));
 	}
 
 	@Test

@@ -97,7 +97,7 @@ sealed interface RequestView extends OperationResponseBody {
 
 		static Finished of(String id, KeptRecord kept, @Nullable RequestContent content) {
 			return new Finished(id, "finished", HexFormat.of().formatHex(kept.identity().account()), kept.operation(),
-					kept.answer().status(), kept.finishedAt(), kept.expiresAt(), NextDelivery.of(kept), content);
+					kept.response().status(), kept.finishedAt(), kept.expiresAt(), NextDelivery.of(kept), content);
 		}
 
 	}
@@ -164,7 +164,7 @@ sealed interface RequestView extends OperationResponseBody {
 		}
 
 		static NextDelivery of(KeptRecord kept) {
-			return (kept.answer().content() != null) ? new NextDelivery("replayed", kept.answer().status(), null)
+			return (kept.response().content() != null) ? new NextDelivery("replayed", kept.response().status(), null)
 					: refused("not-replayable", new NotReplayableException(null));
 		}
 

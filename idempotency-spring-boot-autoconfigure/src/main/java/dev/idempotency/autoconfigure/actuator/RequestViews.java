@@ -148,12 +148,12 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 	}
 
 	private @Nullable RequestContent content(KeptRecord kept) {
-		if (kept.answer().content() == null) {
+		if (kept.response().content() == null) {
 			return null;
 		}
 		try {
 			return RequestContent
-				.of(StoredResponse.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
+				.of(StoredResponse.decode(kept.identity(), kept.fingerprint(), kept.response(), this.codec));
 		}
 		catch (NotReplayableException ex) {
 			return new Unreadable(true);

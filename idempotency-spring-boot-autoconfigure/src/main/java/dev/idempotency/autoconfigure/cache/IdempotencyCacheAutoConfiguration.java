@@ -34,7 +34,7 @@ import org.springframework.context.annotation.Import;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -52,9 +52,9 @@ import dev.idempotency.store.IdempotencyStore;
 public final class IdempotencyCacheAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(AnswerCache.class)
-	LocalAnswers idempotencyAnswerCache(CacheProperties properties) {
-		return new LocalAnswers(properties.maximumSize());
+	@ConditionalOnMissingBean(ResponseCache.class)
+	LocalResponses idempotencyAnswerCache(CacheProperties properties) {
+		return new LocalResponses(properties.maximumSize());
 	}
 
 	/**
@@ -68,7 +68,7 @@ public final class IdempotencyCacheAutoConfiguration {
 		private static final String NAME = "idempotency";
 
 		@Bean
-		MeterBinder idempotencyLocalCacheMeters(ObjectProvider<LocalAnswers> local) {
+		MeterBinder idempotencyLocalCacheMeters(ObjectProvider<LocalResponses> local) {
 			Tags tags = Tags.of("cache.manager", NAME, "name", NAME);
 			return (registry) -> local
 				.ifAvailable((answers) -> CaffeineCacheMetrics.monitor(registry, answers.nativeCache(), NAME, tags));

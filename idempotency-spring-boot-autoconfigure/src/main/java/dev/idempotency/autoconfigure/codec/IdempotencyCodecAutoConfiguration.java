@@ -41,7 +41,7 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.PropertyRules;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
@@ -74,7 +74,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ResponseCodec idempotencyResponseCodec(CodecProperties codec, ExecutionProperties properties) {
-		AnswerCipher cipher = cipher(codec);
+		ContentCipher cipher = cipher(codec);
 		int maxContent = maxContent(properties.limits());
 		return switch (codec.type()) {
 			case NONE -> EnvelopeCodec.plain(cipher).withMaxContent(maxContent);
@@ -108,7 +108,7 @@ public final class IdempotencyCodecAutoConfiguration {
 		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}
 
-	private static AnswerCipher require(@Nullable AnswerCipher cipher) {
+	private static ContentCipher require(@Nullable ContentCipher cipher) {
 		if (cipher == null) {
 			throw new InvalidIdempotentException(
 					"The property idempotency.codec.type is aes-gcm, and no key is configured.",
@@ -117,7 +117,7 @@ public final class IdempotencyCodecAutoConfiguration {
 		return cipher;
 	}
 
-	private static @Nullable AnswerCipher cipher(CodecProperties codec) {
+	private static @Nullable ContentCipher cipher(CodecProperties codec) {
 		if (codec.keys().isEmpty()) {
 			return null;
 		}
@@ -133,7 +133,7 @@ public final class IdempotencyCodecAutoConfiguration {
 					+ ((active != null) ? "names none" : "has to name one") + " of the keys " + keys.keySet() + ".",
 					"Name the key that encrypts.");
 		}
-		return new AnswerCipher(keys, active);
+		return new ContentCipher(keys, active);
 	}
 
 	private static SecretKey key(String id, String value) {

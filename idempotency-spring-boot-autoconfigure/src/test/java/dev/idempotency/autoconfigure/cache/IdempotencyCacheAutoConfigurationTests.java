@@ -26,7 +26,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,13 +39,13 @@ class IdempotencyCacheAutoConfigurationTests {
 
 	@Test
 	void thereIsNoCacheByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(AnswerCache.class));
+		this.contextRunner.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ResponseCache.class));
 	}
 
 	@Test
 	void theLocalCacheIsNoCacheOfTheApplication() {
 		this.contextRunner.withPropertyValues(LOCAL)
-			.run((context) -> assertThat(context).hasSingleBean(LocalAnswers.class)
+			.run((context) -> assertThat(context).hasSingleBean(LocalResponses.class)
 				.doesNotHaveBean(CacheManager.class)
 				.doesNotHaveBean(Cache.class)
 				.doesNotHaveBean(com.github.benmanes.caffeine.cache.Cache.class)
@@ -55,22 +55,22 @@ class IdempotencyCacheAutoConfigurationTests {
 	@Test
 	void isSwitchedOffWithTheLibrary() {
 		this.contextRunner.withPropertyValues(LOCAL, "idempotency.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(AnswerCache.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ResponseCache.class));
 	}
 
 	@Test
 	void leavesTheCacheOfTheApplicationAlone() {
-		AnswerCache own = AnswerCache.NONE;
+		ResponseCache own = ResponseCache.NONE;
 		this.contextRunner.withPropertyValues(LOCAL)
-			.withBean(AnswerCache.class, () -> own)
-			.run((context) -> assertThat(context).getBean(AnswerCache.class).isSameAs(own));
+			.withBean(ResponseCache.class, () -> own)
+			.run((context) -> assertThat(context).getBean(ResponseCache.class).isSameAs(own));
 	}
 
 	@Test
 	void backsOffWithoutAStore() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
 			.withPropertyValues(LOCAL)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(AnswerCache.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ResponseCache.class));
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class IdempotencyCacheAutoConfigurationTests {
 		});
 		this.contextRunner.withPropertyValues(LOCAL)
 			.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
-			.run((context) -> assertThat(context).hasSingleBean(AnswerCache.class)
+			.run((context) -> assertThat(context).hasSingleBean(ResponseCache.class)
 				.doesNotHaveBean("idempotencyLocalCacheMeters"));
 	}
 

@@ -52,7 +52,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 		Optional<KeptRecord> found = this.actual.find(key);
 		if (found.isPresent()) {
 			throw failure("Expected %s to have no record for the key '%s', but there is one of %s with status %d",
-					this.actual, key, found.get().operation(), found.get().answer().status());
+					this.actual, key, found.get().operation(), found.get().response().status());
 		}
 		return this;
 	}

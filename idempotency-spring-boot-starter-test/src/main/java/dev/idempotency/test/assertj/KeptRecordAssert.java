@@ -37,7 +37,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	 * @return this
 	 */
 	public KeptRecordAssert withStatus(int status) {
-		Assertions.assertThat(this.actual.answer().status()).as("status of %s", describe()).isEqualTo(status);
+		Assertions.assertThat(this.actual.response().status()).as("status of %s", describe()).isEqualTo(status);
 		return this;
 	}
 

@@ -101,7 +101,7 @@ abstract class FencedContract extends LeaseStoreContract {
 		Lease owner = lease(identity);
 		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
 		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("answer"));
 	}
 
 	@Test
@@ -134,7 +134,7 @@ abstract class FencedContract extends LeaseStoreContract {
 		Lease third = lease(identity);
 		executeUnclaimed(finished(identity, "other"));
 		assertThat(rolledBack(() -> store().finish(third, finished(identity, "third")))).isFalse();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("other"));
 	}
 
 	/**
@@ -194,7 +194,7 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(rolledBack(() -> finishLast(owner, "answer"))).isTrue();
 		assertThat(store().isHeld(owner)).isTrue();
 		assertThat(inTransaction(() -> finishLast(owner, "answer"))).isTrue();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("answer"));
 		assertThat(unfinished().find(identity)).isEmpty();
 	}
 
@@ -204,7 +204,7 @@ abstract class FencedContract extends LeaseStoreContract {
 		Lease lease = lease(identity);
 		executeUnclaimed(finished(identity, "other"));
 		isRefusedByTheCommit(RecordConflictException.class, () -> finishLast(lease, "late"));
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("other"));
 	}
 
 	/**

@@ -75,7 +75,7 @@ abstract class OperatedContract extends LeaseStoreContract {
 		assertThat(kept.identity()).isEqualTo(identity);
 		assertThat(kept.identity().account()).isEqualTo(ACCOUNT);
 		assertThat(kept.operation()).isEqualTo("POST /test");
-		assertThat(kept.answer()).usingRecursiveComparison().isEqualTo(answer("answer"));
+		assertThat(kept.response()).usingRecursiveComparison().isEqualTo(answer("answer"));
 		passTime(HOUR);
 		assertThat(operators().find(identity)).isEmpty();
 	}

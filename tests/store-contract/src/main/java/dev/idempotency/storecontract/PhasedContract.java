@@ -190,7 +190,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 				() -> store().hold(lease, Isolation.DEFAULT) && store().finish(lease, finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("answer"));
 	}
 
 	@Test

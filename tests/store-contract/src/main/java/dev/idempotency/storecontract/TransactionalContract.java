@@ -46,7 +46,7 @@ abstract class TransactionalContract extends StoreContract {
 		for (ClaimResult attempt : attempts(identity)) {
 			StoredRecord found = found(attempt);
 			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
-			assertThat(found.answer()).isEqualTo(answer("answer"));
+			assertThat(found.response()).isEqualTo(answer("answer"));
 			assertThat(found.timeToLive()).isPositive().isLessThanOrEqualTo(HOUR);
 		}
 	}
@@ -82,7 +82,7 @@ abstract class TransactionalContract extends StoreContract {
 	private void assertKept(EncodedResponse answer) {
 		Identity identity = identity();
 		execute(new FinishedRecord(identity, "POST /test", FINGERPRINT, answer, HOUR));
-		assertThat(recordOf(identity).answer()).isEqualTo(answer);
+		assertThat(recordOf(identity).response()).isEqualTo(answer);
 	}
 
 	@Test
@@ -116,7 +116,7 @@ abstract class TransactionalContract extends StoreContract {
 		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 		assertThat(operators().find(identity)).isEmpty();
 		execute(finished(identity, "second"));
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("second"));
 	}
 
 	@Test
@@ -124,7 +124,7 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "first"));
 		assertThat(rolledBack(() -> store().finishAfterRollback(finished(identity, "second")))).isFalse();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("first"));
 	}
 
 	@Test
@@ -133,10 +133,10 @@ abstract class TransactionalContract extends StoreContract {
 		assertThat(rolledBack(() -> executeAtCommit(finished(identity, "first")))).isTrue();
 		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "second")))).isTrue();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("second"));
 		passTime(HOUR);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "third")))).isTrue();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("third"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("third"));
 	}
 
 	private boolean executeAtCommit(FinishedRecord finished) {
@@ -152,7 +152,7 @@ abstract class TransactionalContract extends StoreContract {
 			store().acquire(identity);
 			return store().finishWithCommit(finished(identity, "second"));
 		});
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("first"));
 	}
 
 	@Test
@@ -200,7 +200,7 @@ abstract class TransactionalContract extends StoreContract {
 			assertThat(store().finish(finished(identity, "second"))).isTrue();
 			return true;
 		});
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).response()).isEqualTo(answer("second"));
 	}
 
 	@Test

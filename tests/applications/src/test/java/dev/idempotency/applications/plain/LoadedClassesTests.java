@@ -47,7 +47,7 @@ class LoadedClassesTests {
 	 * Features without their modules, or without the dependency that they need.
 	 */
 	private static final List<String> OFF = List.of("job.dbscheduler.", "messaging.", "outbox.", "client.", "console.",
-			"openapi.", "autoconfigure.cache.LocalAnswers");
+			"openapi.", "autoconfigure.cache.LocalResponses");
 
 	/**
 	 * The packages of what Flyway does.

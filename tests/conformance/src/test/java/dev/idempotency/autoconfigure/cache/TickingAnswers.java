@@ -20,7 +20,7 @@ import java.time.InstantSource;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 
 /**
  * The local cache with a clock that a test sets.
@@ -30,8 +30,8 @@ public final class TickingAnswers {
 	private TickingAnswers() {
 	}
 
-	public static AnswerCache create(Ticker ticker) {
-		return new LocalAnswers(1000, Duration.ofDays(1), ticker, InstantSource.system());
+	public static ResponseCache create(Ticker ticker) {
+		return new LocalResponses(1000, Duration.ofDays(1), ticker, InstantSource.system());
 	}
 
 }

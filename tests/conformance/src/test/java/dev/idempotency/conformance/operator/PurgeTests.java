@@ -43,7 +43,7 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
@@ -208,7 +208,7 @@ class PurgeTests {
 	static class SmallBatches {
 
 		@Bean
-		AccountPurge accountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache) {
+		AccountPurge accountPurge(OperatorStore store, IdentityFactory identities, ResponseCache cache) {
 			return OperatorViews.purge(store, identities, cache, 3);
 		}
 

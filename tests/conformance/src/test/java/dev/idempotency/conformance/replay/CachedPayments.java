@@ -40,7 +40,7 @@ import dev.idempotency.autoconfigure.cache.TickingAnswers;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MovableTime;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 
 /**
  * The operations of {@link LocalCacheTests}.
@@ -69,7 +69,7 @@ class CachedPayments {
 	}
 
 	@Bean
-	static AnswerCache localAnswers() {
+	static ResponseCache localAnswers() {
 		return TickingAnswers.create(TIME);
 	}
 

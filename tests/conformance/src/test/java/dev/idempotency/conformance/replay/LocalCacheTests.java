@@ -34,7 +34,7 @@ import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.ReplaySources;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.store.Identity;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -98,8 +98,8 @@ class LocalCacheTests {
 					(row, index) -> new Identity(row.getBytes(1), row.getBytes(2)));
 	}
 
-	private static AnswerCache cache() {
-		return application.context().getBean(AnswerCache.class);
+	private static ResponseCache cache() {
+		return application.context().getBean(ResponseCache.class);
 	}
 
 	@Test

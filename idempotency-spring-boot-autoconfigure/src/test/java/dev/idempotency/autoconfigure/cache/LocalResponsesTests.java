@@ -28,7 +28,7 @@ import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LocalAnswersTests {
+class LocalResponsesTests {
 
 	private static final StoredRecord RECORD = new StoredRecord(new byte[] { 1 },
 			new EncodedResponse(201, new byte[] { 2 }), Duration.ofHours(24));
@@ -40,7 +40,7 @@ class LocalAnswersTests {
 
 	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
 
-	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos,
+	private final LocalResponses answers = new LocalResponses(100, Duration.ofMinutes(5), () -> this.nanos,
 			() -> this.wall);
 
 	private static Identity identity(int number) {
@@ -128,9 +128,9 @@ class LocalAnswersTests {
 
 	@Test
 	void anAnswerOverTheMaximumSizeIsNotKept() {
-		put(sized(LocalAnswers.MAXIMUM_ENTRY_SIZE + 1), Duration.ofMinutes(1));
+		put(sized(LocalResponses.MAXIMUM_ENTRY_SIZE + 1), Duration.ofMinutes(1));
 		assertThat(this.answers.find(identity(1))).isNull();
-		put(sized(LocalAnswers.MAXIMUM_ENTRY_SIZE), Duration.ofMinutes(1));
+		put(sized(LocalResponses.MAXIMUM_ENTRY_SIZE), Duration.ofMinutes(1));
 		assertThat(this.answers.find(identity(1))).isNotNull();
 	}
 

@@ -48,7 +48,7 @@ import dev.idempotency.exception.NotReplayableException;
  * <li>So is its expiry: a row with a changed expiry does not decode.</li>
  * </ol>
  */
-public final class AnswerCipher {
+public final class ContentCipher {
 
 	private static final String TRANSFORMATION = "AES/GCM/NoPadding";
 
@@ -83,11 +83,11 @@ public final class AnswerCipher {
 	 * @param keys AES keys by their id, at most 255 bytes of UTF-8 each
 	 * @param activeKey the id of the key that encrypts
 	 */
-	public AnswerCipher(Map<String, SecretKey> keys, String activeKey) {
+	public ContentCipher(Map<String, SecretKey> keys, String activeKey) {
 		this(keys, activeKey, InstantSource.system());
 	}
 
-	AnswerCipher(Map<String, SecretKey> keys, String activeKey, InstantSource clock) {
+	ContentCipher(Map<String, SecretKey> keys, String activeKey, InstantSource clock) {
 		if (!keys.containsKey(activeKey)) {
 			throw new IllegalArgumentException("There is no key '" + activeKey + "'");
 		}

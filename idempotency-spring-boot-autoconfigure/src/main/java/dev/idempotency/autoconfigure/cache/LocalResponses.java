@@ -25,15 +25,15 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * An {@link AnswerCache} in the memory of this node, with Caffeine.
+ * An {@link ResponseCache} in the memory of this node, with Caffeine.
  */
-final class LocalAnswers implements AnswerCache {
+final class LocalResponses implements ResponseCache {
 
 	/**
 	 * Size in bytes of the largest stored response that is kept. Larger ones are read
@@ -55,7 +55,7 @@ final class LocalAnswers implements AnswerCache {
 
 	private final InstantSource wallClock;
 
-	LocalAnswers(long maximumSize) {
+	LocalResponses(long maximumSize) {
 		this(maximumSize, MAXIMUM_AGE, Ticker.systemTicker(), InstantSource.system());
 	}
 
@@ -67,7 +67,7 @@ final class LocalAnswers implements AnswerCache {
 	 * @param wallClock measures the time that passes while the machine is suspended, when
 	 * the ticker may stop
 	 */
-	LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker, InstantSource wallClock) {
+	LocalResponses(long maximumSize, Duration maxAge, Ticker ticker, InstantSource wallClock) {
 		this.maxAge = maxAge;
 		this.ticker = ticker;
 		this.wallClock = wallClock;
@@ -93,7 +93,7 @@ final class LocalAnswers implements AnswerCache {
 	@Override
 	public void put(Identity identity, StoredRecord stored, long deadline) {
 		long life = Math.min(left(deadline), this.maxAge.toNanos());
-		if (life > 0 && size(stored.answer()) <= MAXIMUM_ENTRY_SIZE) {
+		if (life > 0 && size(stored.response()) <= MAXIMUM_ENTRY_SIZE) {
 			this.cache.put(identity,
 					new Held(stored, this.ticker.read() + life, this.wallClock.instant().plusNanos(life)));
 		}

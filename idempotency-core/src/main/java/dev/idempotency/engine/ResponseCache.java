@@ -33,12 +33,12 @@ import dev.idempotency.store.StoredRecord;
  * </ol>
  * Code that deletes a live record evicts it here.
  */
-public interface AnswerCache {
+public interface ResponseCache {
 
 	/**
 	 * A cache that holds nothing.
 	 */
-	AnswerCache NONE = new AnswerCache() {
+	ResponseCache NONE = new ResponseCache() {
 	};
 
 	/**
