@@ -16,12 +16,14 @@
 package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.boot.spi.SessionFactoryOptions;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,11 @@ final class JpaTransactionResources implements TenantSource {
 
 	private final SingletonSupplier<SessionFactoryImplementor> sessions;
 
+	/**
+	 * The sessions of tenants, empty if no entities are managed.
+	 */
+	private final SingletonSupplier<Optional<SessionFactoryImplementor>> tenants;
+
 	JpaTransactionResources(ObjectProvider<TransactionManagerSelector> transactionManagers, BeanFactory beanFactory) {
 		this.transactionManager = SingletonSupplier.of(() -> transactionManagers.getObject().select());
 		this.entityManagerFactory = SingletonSupplier
@@ -62,6 +69,7 @@ final class JpaTransactionResources implements TenantSource {
 					&& jpa.getEntityManagerFactory() != null) ? jpa.getEntityManagerFactory()
 							: beanFactory.getBean(EntityManagerFactory.class));
 		this.sessions = SingletonSupplier.of(() -> entityManagerFactory().unwrap(SessionFactoryImplementor.class));
+		this.tenants = SingletonSupplier.of(() -> areInUse() ? Optional.of(this.sessions.obtain()) : Optional.empty());
 	}
 
 	private PlatformTransactionManager transactionManager() {
@@ -109,14 +117,13 @@ final class JpaTransactionResources implements TenantSource {
 
 	@Override
 	public String current() {
-		if (!areInUse()) {
+		SessionFactoryImplementor factory = this.tenants.obtain().orElse(null);
+		CurrentTenantIdentifierResolver<Object> resolver = (factory != null)
+				? factory.getCurrentTenantIdentifierResolver() : null;
+		if (factory == null || resolver == null) {
 			return "";
 		}
-		SessionFactoryImplementor factory = this.sessions.obtain();
-		if (factory.getCurrentTenantIdentifierResolver() == null) {
-			return "";
-		}
-		Object tenant = factory.getCurrentTenantIdentifierResolver().resolveCurrentTenantIdentifier();
+		Object tenant = resolver.resolveCurrentTenantIdentifier();
 		return (tenant != null) ? factory.getTenantIdentifierJavaType().toString(tenant) : "";
 	}
 
