@@ -161,7 +161,7 @@ class CapturingResponseTests {
 
 			@Override
 			public void forward(ServletRequest forwarded, ServletResponse response) {
-				throw new UnsupportedOperationException();
+				throw new IllegalStateException("Only includes are expected");
 			}
 
 			@Override
