@@ -181,12 +181,12 @@ class OutboxEventListenerTests {
 
 		@Override
 		public void retry(String id) {
-			throw new UnsupportedOperationException();
+			throw new IllegalArgumentException("No event has the id " + id);
 		}
 
 		@Override
 		public void discard(String id) {
-			throw new UnsupportedOperationException();
+			throw new IllegalArgumentException("No event has the id " + id);
 		}
 
 	}

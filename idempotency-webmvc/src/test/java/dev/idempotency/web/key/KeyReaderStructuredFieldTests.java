@@ -19,20 +19,19 @@ package dev.idempotency.web.key;
 import java.util.List;
 import java.util.Random;
 
-import org.assertj.core.api.ThrowableAssertAlternative;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.mock.web.MockHttpServletRequest;
-
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.exception.MalformedKeyException;
 
+import static dev.idempotency.web.key.KeyReaderTests.assertMalformed;
+import static dev.idempotency.web.key.KeyReaderTests.parse;
+import static dev.idempotency.web.key.KeyReaderTests.quoted;
+import static dev.idempotency.web.key.KeyReaderTests.reader;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what surrounds the string in an RFC 9651 item, as {@link KeyReader} reads it.
@@ -107,24 +106,6 @@ class KeyReaderStructuredFieldTests {
 				assertThat(ex).as("seed %d", seed).hasMessageStartingWith("The Idempotency-Key header ");
 			}
 		}
-	}
-
-	private static String quoted(String key) {
-		return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-	}
-
-	private static @Nullable String parse(KeyReader reader, List<String> headerLines) {
-		MockHttpServletRequest request = new MockHttpServletRequest();
-		headerLines.forEach((line) -> request.addHeader("Idempotency-Key", line));
-		return reader.read(request);
-	}
-
-	private static KeyReader reader(HeaderSyntax syntax) {
-		return new KeyReader("Idempotency-Key", syntax, null, null);
-	}
-
-	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyReader reader, String value) {
-		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(reader, List.of(value)));
 	}
 
 }

@@ -186,21 +186,21 @@ class KeyReaderTests {
 		}
 	}
 
-	private static String quoted(String key) {
+	static String quoted(String key) {
 		return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
-	private static @Nullable String parse(KeyReader reader, List<String> headerLines) {
+	static @Nullable String parse(KeyReader reader, List<String> headerLines) {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		headerLines.forEach((line) -> request.addHeader("Idempotency-Key", line));
 		return reader.read(request);
 	}
 
-	private static KeyReader reader(HeaderSyntax syntax) {
+	static KeyReader reader(HeaderSyntax syntax) {
 		return new KeyReader("Idempotency-Key", syntax, null, null);
 	}
 
-	private static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyReader reader, String value) {
+	static ThrowableAssertAlternative<MalformedKeyException> assertMalformed(KeyReader reader, String value) {
 		return assertThatExceptionOfType(MalformedKeyException.class).isThrownBy(() -> parse(reader, List.of(value)));
 	}
 
