@@ -120,7 +120,7 @@ final class H2OperatorStore extends Statements implements OperatorStore {
 
 	private final String page = sql("select id, account from idempotency_record where id > ? order by id limit ?");
 
-	private final String delete = sql("delete from idempotency_record where id = ?");
+	private final String delete = sql("delete from idempotency_record where id = any (?)");
 
 	@Override
 	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
@@ -129,7 +129,7 @@ final class H2OperatorStore extends Statements implements OperatorStore {
 			List<Identity> gone = page.stream()
 				.filter((identity) -> Arrays.equals(identity.account(), account))
 				.toList();
-			session.updateEach(this.delete, gone, (identity) -> new Object[] { identity.digest() });
+			session.update(this.delete, (Object) gone.stream().map(Identity::digest).toArray());
 			return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
 		});
 	}

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -49,7 +48,6 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.NodeName;
 import dev.idempotency.store.jdbc.Jdbc.Session;
-import dev.idempotency.store.jdbc.OpenRequests.Counted;
 
 /**
  * The store on H2, in each of its modes. The algorithm is the same as on PostgreSQL; the
@@ -81,15 +79,11 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 
 	private static final int DUPLICATE_KEY = 23505;
 
-	private static final int BATCH = 500;
-
 	private static final Log logger = LogFactory.getLog(H2Store.class);
 
 	private final Jdbc jdbc;
 
 	private final String namespace;
-
-	private final OpenRequests requests = new OpenRequests();
 
 	private final HeartbeatConnections heartbeats;
 
@@ -298,65 +292,39 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	}
 
 	private ClaimResult insertWithin(Session session, LeaseRequest request) throws SQLException {
-		Counted known = this.requests.of(request);
-		long open = countWithin(session, request, known);
-		if (open < 0) {
-			return new ClaimResult.Limited();
-		}
-		long number = nextNumber(session);
-		this.requests.claimed(request, known, number, open);
-		return insert(session, request, number);
+		LeaseLimits limits = request.limits();
+		byte[] account = request.identity().account();
+		return limits.allow(count(session, this.countOpen, account, limits.maxOpen()),
+				count(session, this.countStuck, account, limits.maxStuck())) ? insert(session, request)
+						: new ClaimResult.Limited();
 	}
 
 	private static final String COUNT = """
 			select count(*) from (select id from idempotency_lease
-				where namespace = ? and account = ? and stuck_at is %s and claim_number > ? limit ?) counted""";
+				where namespace = ? and account = ? and stuck_at is %s limit ?) counted""";
 
 	private final String countOpen = sql(COUNT.formatted("null"));
 
 	private final String countStuck = sql(COUNT.formatted("not null"));
 
 	/**
-	 * Counts the open requests that were claimed since an older count, and all where both
-	 * together reach the limit.
-	 * @return their number or more, {@code -1} if a limit is reached
-	 */
-	private long countWithin(Session session, LeaseRequest request, Counted known) throws SQLException {
-		LeaseLimits limits = request.limits();
-		byte[] account = request.identity().account();
-		long open = known.open() + count(session, this.countOpen, account, known.number(), limits.maxOpen());
-		if (!limits.allow(open, 0)) {
-			open = count(session, this.countOpen, account, 0, limits.maxOpen());
-		}
-		return limits.allow(open, count(session, this.countStuck, account, 0, limits.maxStuck())) ? open : -1;
-	}
-
-	/**
 	 * Counts up to the limit.
 	 */
-	private long count(Session session, String sql, byte[] account, long number, int limit) throws SQLException {
-		return (limit == 0) ? 0
-				: session.queryOne(sql, (row) -> row.getLong(1), this.namespace, account, number, limit);
+	private long count(Session session, String sql, byte[] account, int limit) throws SQLException {
+		return session.queryOne(sql, (row) -> row.getLong(1), this.namespace, account, limit);
 	}
 
 	private final String insertLease = sql("""
 			insert into idempotency_lease
-				(id, namespace, account, operation, fingerprint, command, fence, claim_number, lease_until, created_at,
-					node)
-			values (?, ?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, idempotency_now()), idempotency_now(), ?)""");
+				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, node)
+			values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, idempotency_now()), idempotency_now(), ?)""");
 
-	private ClaimResult.Leased insert(Session session, LeaseRequest request, long number) throws SQLException {
+	private ClaimResult.Leased insert(Session session, LeaseRequest request) throws SQLException {
 		long fence = nextFence(session);
 		session.update(this.insertLease, request.identity().digest(), this.namespace, request.identity().account(),
-				request.operation(), request.fingerprint(), request.command(), fence, number,
-				Rows.micros(request.duration()), NodeName.CURRENT);
+				request.operation(), request.fingerprint(), request.command(), fence, Rows.micros(request.duration()),
+				NodeName.CURRENT);
 		return new ClaimResult.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
-	}
-
-	private final String nextNumber = sql("select next value for idempotency_claim_number");
-
-	private long nextNumber(Session session) throws SQLException {
-		return session.queryOne(this.nextNumber, (row) -> row.getLong(1));
 	}
 
 	private static long nextFence(Session session) throws SQLException {
@@ -387,7 +355,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	private ClaimResult takeOver(Session session, LeaseRequest request) throws SQLException {
 		byte[] id = request.identity().digest();
 		if (unlessLocked(0, () -> session.update(this.clearLeftover, (Object) id)) == 1) {
-			return insert(session, request, nextNumber(session));
+			return insert(session, request);
 		}
 		List<Progress> left = unlessLocked(List.of(), () -> session.query(this.lockAbandoned, Rows::progress, id,
 				request.takeover(), request.maxAttempts(), request.fingerprint()));
@@ -403,45 +371,33 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 				new Progress(progress.attempts() + 1, progress.recoveryPoint(), progress.steps()));
 	}
 
-	private final String lockLeases = sql(
-			"select id, fence from idempotency_lease where id in (%s) " + "for update skip locked");
+	private static final String MINE = "where id = any (?) and fence = any (?)";
+
+	private final String lockFree = sql("select fence from idempotency_lease " + MINE + " for update skip locked");
 
 	private final String extend = sql("""
 			update idempotency_lease set lease_until = timestampadd(microsecond, ?, idempotency_now())
-			where id = ? and fence = ?""");
+			""" + MINE);
 
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
 		this.heartbeats.extend(leases.size(), duration, (session) -> {
-			List<Lease> free = new ArrayList<>();
-			List<Lease> all = List.copyOf(leases);
-			for (int from = 0; from < all.size(); from += BATCH) {
-				List<Lease> batch = all.subList(from, Math.min(from + BATCH, all.size()));
-				free.addAll(session.query(in(this.lockLeases, batch.size()),
-						(row) -> new Lease(new Identity(row.getBytes(1), new byte[0]), row.getLong(2)),
-						batch.stream().map((lease) -> (Object) lease.identity().digest()).toArray()));
-			}
-			free.retainAll(all);
-			return extend(session, free, duration);
+			List<Long> free = session.query(this.lockFree, (row) -> row.getLong(1), ids(leases), fences(leases));
+			return session.update(this.extend, Rows.micros(duration), ids(leases), free.toArray());
 		});
-	}
-
-	/**
-	 * Adds the parameters for a list of values.
-	 * @param sql a statement with {@code %s} where the list belongs
-	 */
-	private static String in(String sql, int count) {
-		return sql.formatted(String.join(", ", Collections.nCopies(count, "?")));
-	}
-
-	private int extend(Session session, Collection<Lease> leases, Duration duration) throws SQLException {
-		return session.updateEach(this.extend, leases,
-				(lease) -> new Object[] { Rows.micros(duration), lease.identity().digest(), lease.fence() });
 	}
 
 	@Override
 	public void abandon(Collection<Lease> leases) {
-		this.jdbc.separately((session) -> extend(session, leases, Duration.ZERO));
+		this.jdbc.separately((session) -> session.update(this.extend, 0, ids(leases), fences(leases)));
+	}
+
+	private static Object ids(Collection<Lease> leases) {
+		return leases.stream().map((lease) -> lease.identity().digest()).toArray();
+	}
+
+	private static Object fences(Collection<Lease> leases) {
+		return leases.stream().map(Lease::fence).toArray();
 	}
 
 	private final String lockLease = sql("select 1 from idempotency_lease where id = ? and fence = ? for update");
@@ -565,10 +521,10 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 			order by expires_at, id limit ? offset ?""");
 
 	private final String lockExpired = sql("""
-			select id from idempotency_record where id in (%s) and expires_at <= idempotency_now()
+			select id from idempotency_record where id = any (?) and expires_at <= idempotency_now()
 			for update skip locked""");
 
-	private final String deleteRecord = sql("delete from idempotency_record where id = ?");
+	private final String deleteRecords = sql("delete from idempotency_record where id = any (?)");
 
 	/**
 	 * Locks rows by their key, after reading them without a lock: nodes that delete at
@@ -578,23 +534,18 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 	public int deleteExpired(int limit) {
 		return this.jdbc.separately((session) -> {
 			List<byte[]> free = new ArrayList<>();
+			List<byte[]> seen;
 			int offset = 0;
-			while (free.size() < limit) {
-				int wanted = Math.min(BATCH, limit - free.size());
-				List<byte[]> seen = session.query(this.findExpired, (row) -> row.getBytes(1), wanted, offset);
-				free.addAll(lockExpired(session, seen));
+			int wanted;
+			do {
+				wanted = limit - free.size();
+				seen = session.query(this.findExpired, (row) -> row.getBytes(1), wanted, offset);
+				free.addAll(session.query(this.lockExpired, (row) -> row.getBytes(1), (Object) seen.toArray()));
 				offset += wanted;
-				if (seen.size() < wanted) {
-					break;
-				}
 			}
-			return session.updateEach(this.deleteRecord, free, (id) -> new Object[] { id });
+			while (free.size() < limit && seen.size() == wanted);
+			return session.update(this.deleteRecords, (Object) free.toArray());
 		});
-	}
-
-	private List<byte[]> lockExpired(Session session, List<byte[]> ids) throws SQLException {
-		return ids.isEmpty() ? ids
-				: session.query(in(this.lockExpired, ids.size()), (row) -> row.getBytes(1), ids.toArray());
 	}
 
 	private final String now = sql("select idempotency_now()");

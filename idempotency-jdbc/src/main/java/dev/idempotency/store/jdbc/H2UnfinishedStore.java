@@ -25,6 +25,7 @@ import java.util.Optional;
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
 import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.Jdbc.Session;
@@ -51,7 +52,7 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 	}
 
 	private final String findDue = sql("""
-			select id, fence, row_number() over (partition by account order by due_at, id) as turn
+			select id, account, fence, row_number() over (partition by account order by due_at, id) as turn
 			from (select id, account, fence,
 					coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
 				from idempotency_lease
@@ -78,19 +79,20 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		return this.jdbc.separately((session) -> {
 			deleteLeftovers(session);
-			List<Due> queue = session.query(this.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+			List<Lease> queue = session.query(this.findDue, (row) -> new Lease(Rows.identity(row), row.getLong(3)),
 					Rows.micros(request.after()), this.namespace, request.maxAttempts());
 			List<UnfinishedRecord> claimed = new ArrayList<>();
-			for (Due due : queue) {
+			for (Lease due : queue) {
 				if (claimed.size() == request.limit()) {
 					break;
 				}
 				// Nobody's lock is waited for, and no row is locked that is not claimed.
-				List<Integer> counted = session.query(this.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
+				byte[] id = due.identity().digest();
+				List<Integer> counted = session.query(this.lockDue, (row) -> row.getInt(1), id, due.fence());
 				if (!counted.isEmpty()) {
 					session.update(this.claimDue, Rows.micros(request.lease()),
-							Rows.micros(request.backoff().spreadAfter(counted.get(0) + 1)), NodeName.CURRENT, due.id());
-					claimed.addAll(find(session, due.id()));
+							Rows.micros(request.backoff().spreadAfter(counted.get(0) + 1)), NodeName.CURRENT, id);
+					claimed.addAll(find(session, id));
 				}
 			}
 			return claimed.stream().map(UnfinishedRecord::toRecovery).toList();
@@ -102,11 +104,11 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 			where namespace = ? and stuck_created_at is null and lease_until <= idempotency_now() and
 			""" + H2Store.LEFTOVER + " for update skip locked");
 
-	private final String deleteLease = sql("delete from idempotency_lease where id = ?");
+	private final String deleteLeases = sql("delete from idempotency_lease where id = any (?)");
 
 	private void deleteLeftovers(Session session) throws SQLException {
 		List<byte[]> ids = session.query(this.lockLeftovers, (row) -> row.getBytes(1), this.namespace);
-		session.updateEach(this.deleteLease, ids, (id) -> new Object[] { id });
+		session.update(this.deleteLeases, (Object) ids.toArray());
 	}
 
 	private final String lockStuck = sql("""
@@ -119,7 +121,7 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 			for update skip locked""");
 
 	private final String markStuck = sql("""
-			update idempotency_lease set stuck_at = idempotency_now(), left_to_sender = false where id = ?""");
+			update idempotency_lease set stuck_at = idempotency_now(), left_to_sender = false where id = any (?)""");
 
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
@@ -130,7 +132,7 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 				ids.add(row.getBytes(1));
 				return row.getString(2);
 			}, this.namespace, maxAttempts, Rows.micros(keep));
-			session.updateEach(this.markStuck, ids, (id) -> new Object[] { id });
+			session.update(this.markStuck, (Object) ids.toArray());
 			return operations;
 		});
 	}
@@ -188,9 +190,9 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= idempotency_now()""";
 
 	private final String retry = sql("""
-			update idempotency_lease set fence = cast(secure_rand(8) as bigint),
-				claim_number = next value for idempotency_claim_number, stuck_at = null, left_to_sender = false,
-				uncounted = attempts, retry_at = idempotency_now(), lease_until = idempotency_now(), effects = false
+			update idempotency_lease set fence = cast(secure_rand(8) as bigint), stuck_at = null,
+				left_to_sender = false, uncounted = attempts, retry_at = idempotency_now(),
+				lease_until = idempotency_now(), effects = false
 			""" + UNCHANGED);
 
 	@Override
@@ -212,15 +214,6 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 					seen.lease().fence(), seen.effects());
 			return (claimed == 1) ? find(session, id) : List.<UnfinishedRecord>of();
 		}).stream().findFirst();
-	}
-
-	/**
-	 * A request to be claimed.
-	 *
-	 * @param id its identity
-	 * @param fence its claim
-	 */
-	private record Due(byte[] id, long fence) {
 	}
 
 }

@@ -19,13 +19,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -294,11 +291,6 @@ final class Jdbc {
 
 		PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
-			bind(statement, parameters);
-			return statement;
-		}
-
-		private static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
 			for (int i = 0; i < parameters.length; i++) {
 				if (parameters[i] == NO_BYTES) {
 					statement.setBytes(i + 1, null);
@@ -307,6 +299,7 @@ final class Jdbc {
 					statement.setObject(i + 1, parameters[i]);
 				}
 			}
+			return statement;
 		}
 
 		/**
@@ -322,27 +315,6 @@ final class Jdbc {
 			try (PreparedStatement statement = prepare(sql, parameters)) {
 				return statement.executeUpdate();
 			}
-		}
-
-		/**
-		 * Executes a statement once for each item.
-		 * @return the number of rows changed
-		 */
-		<T> int updateEach(String sql, Collection<T> items, Function<T, Object[]> parameters) throws SQLException {
-			int changed = 0;
-			if (items.isEmpty()) {
-				return changed;
-			}
-			try (PreparedStatement statement = this.connection.prepareStatement(sql)) {
-				for (T item : items) {
-					bind(statement, parameters.apply(item));
-					statement.addBatch();
-				}
-				for (int count : statement.executeBatch()) {
-					changed += (count == Statement.SUCCESS_NO_INFO) ? 1 : count;
-				}
-			}
-			return changed;
 		}
 
 		<T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
