@@ -16,21 +16,29 @@
 package dev.idempotency.client;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
+import dev.idempotency.HeaderSyntax;
+
 /**
  * The settings of the clients.
  *
- * @param header the header that carries the key
+ * @param header the name of the header that carries the key
+ * @param syntax {@link HeaderSyntax#LENIENT} to send the key as it is, which most systems
+ * expect, {@link HeaderSyntax#STRICT} for an RFC 9651 string
  * @param methods the methods of the requests that get a key
  * @param retry the retry settings
  * @param inTransaction the reaction to a call within a transaction
- * @param targets the systems that requests go to
+ * @param keys the key of an operation that a system gets
+ * @param targets the authorities ({@code host} or {@code host:port}) of systems that have
+ * several, by the name of the system; each belongs to one system
  */
-public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry retry, InTransaction inTransaction,
-		ClientTargets targets) {
+public record ClientSettings(String header, HeaderSyntax syntax, Set<HttpMethod> methods, Retry retry,
+		InTransaction inTransaction, Keys keys, Map<String, List<String>> targets) {
 
 	/**
 	 * The retry settings of outgoing requests.
@@ -66,6 +74,23 @@ public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry re
 		 * Sends the request without a log entry.
 		 */
 		IGNORE
+
+	}
+
+	/**
+	 * The key of an operation that a system gets.
+	 */
+	public enum Keys {
+
+		/**
+		 * A key derived from the operation's key and the system: no system can use its
+		 * key at another one.
+		 */
+		DERIVED,
+		/**
+		 * The key of the operation, the same at every system.
+		 */
+		SAME
 
 	}
 

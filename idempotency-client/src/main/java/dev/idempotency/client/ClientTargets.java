@@ -22,54 +22,30 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The systems that requests are sent to, and the keys that they get.
- *
- * @param keys the key of an operation that a system gets
- * @param names names of systems by authority ({@code host} or {@code host:port}, in lower
- * case): all authorities with one name are one system
+ * The systems that requests are sent to.
  */
-public record ClientTargets(Keys keys, Map<String, String> names) {
+final class ClientTargets {
 
 	/**
-	 * The key of an operation that a system gets.
+	 * The names of systems by authority, in lower case: all authorities with one name are
+	 * one system.
 	 */
-	public enum Keys {
-
-		/**
-		 * A key derived from the operation's key and the system: no system can use its
-		 * key at another one.
-		 */
-		DERIVED,
-
-		/**
-		 * The key of the operation, the same at every system.
-		 */
-		SAME
-
-	}
-
-	public ClientTargets {
-		names = Map.copyOf(names);
-	}
+	private final Map<String, String> names = new HashMap<>();
 
 	/**
-	 * Creates targets, some of which have several authorities.
-	 * @param keys the key of an operation that a system gets
+	 * Creates targets.
 	 * @param authorities the authorities by the name of their system
-	 * @return the targets
 	 * @throws IllegalArgumentException if an authority belongs to two systems
 	 */
-	public static ClientTargets of(Keys keys, Map<String, List<String>> authorities) {
-		Map<String, String> names = new HashMap<>();
+	ClientTargets(Map<String, List<String>> authorities) {
 		authorities.forEach((name, all) -> all.forEach((authority) -> {
 			String canonical = authority.toLowerCase(Locale.ROOT);
-			String other = names.put(canonical, name);
+			String other = this.names.put(canonical, name);
 			if (other != null && !other.equals(name)) {
 				throw new IllegalArgumentException(
 						"'" + canonical + "' belongs to the targets '" + other + "' and '" + name + "'");
 			}
 		}));
-		return new ClientTargets(keys, names);
 	}
 
 	/**

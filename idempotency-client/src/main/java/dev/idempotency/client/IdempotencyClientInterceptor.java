@@ -85,17 +85,19 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		if (key == null) {
 			return execution.execute(request, body);
 		}
-		request.getHeaders().set(this.keys.settings().header().name(), key.header());
+		key.addTo(request.getHeaders());
 		RetrySchedule schedule = new RetrySchedule(this.retry, this.time);
 		while (true) {
 			Duration wait;
 			try {
 				ClientHttpResponse response = ReadableProblem.of(execution.execute(request, body));
-				if (!isRetryable(response, key)) {
+				int status = response.getStatusCode().value();
+				String problem = (response instanceof ReadableProblem readable) ? readable.text() : "";
+				if (!key.isRetryable(status, response.getHeaders(), problem)) {
 					return response;
 				}
 				wait = schedule.next(response.getHeaders());
-				if (wait == null && !isConflict(response, key)) {
+				if (wait == null && !key.isConflict(status)) {
 					return response;
 				}
 				response.close();
@@ -114,22 +116,6 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 				throw new InterruptedIOException("Interrupted before the next attempt of " + request.getMethod());
 			}
 		}
-	}
-
-	private static boolean isRetryable(ClientHttpResponse response, RequestKey key) throws IOException {
-		int status = response.getStatusCode().value();
-		if (RetryableResponse.isOfGateway(status)) {
-			key.unanswered();
-		}
-		String problem = (response instanceof ReadableProblem readable) ? readable.text() : "";
-		return RetryableResponse.isRetryable(status, response.getHeaders(), problem, key.isUnanswered());
-	}
-
-	/**
-	 * Returns whether a retryable response is about an earlier attempt with the key.
-	 */
-	private static boolean isConflict(ClientHttpResponse response, RequestKey key) throws IOException {
-		return response.getStatusCode().value() == 409 && key.isUnanswered();
 	}
 
 	/**

@@ -75,9 +75,7 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 			if (key == null) {
 				return next.exchange(request);
 			}
-			ClientRequest keyed = ClientRequest.from(request)
-				.headers((headers) -> headers.set(this.keys.settings().header().name(), key.header()))
-				.build();
+			ClientRequest keyed = ClientRequest.from(request).headers(key::addTo).build();
 			return attempt(keyed, key, next, new RetrySchedule(this.retry, this.time));
 		});
 	}
@@ -99,19 +97,16 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 			RetrySchedule schedule, Mono<ClientResponse> again) {
 		ClientResponse response = readable.response();
 		int status = response.statusCode().value();
-		if (RetryableResponse.isOfGateway(status)) {
-			key.unanswered();
-		}
 		HttpHeaders headers = response.headers().asHttpHeaders();
-		if (!RetryableResponse.isRetryable(status, headers, readable.problem(), key.isUnanswered())) {
+		if (!key.isRetryable(status, headers, readable.problem())) {
 			return Mono.just(response);
 		}
 		Duration pause = schedule.next(headers);
 		if (pause != null) {
 			return released(response).then(after(pause, again));
 		}
-		return (status == 409 && key.isUnanswered())
-				? released(response).then(Mono.error(stillInProgress(request, key))) : Mono.just(response);
+		return key.isConflict(status) ? released(response).then(Mono.error(stillInProgress(request, key)))
+				: Mono.just(response);
 	}
 
 	private static Mono<Void> released(ClientResponse response) {

@@ -74,7 +74,7 @@ public final class IdempotencyKeys {
 	 * @throws IllegalArgumentException if no header can carry the key
 	 */
 	public static <T extends @Nullable Object> T operation(String key, Supplier<T> work) {
-		return OutgoingKey.of(KeyHeader.requireKey(key)).call(work);
+		return OutgoingKey.of(RequestKeys.requireKey(key)).call(work);
 	}
 
 	/**

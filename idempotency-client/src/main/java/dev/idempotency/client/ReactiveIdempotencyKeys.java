@@ -63,7 +63,7 @@ public final class ReactiveIdempotencyKeys {
 	 * @throws IllegalArgumentException if no header can carry the key
 	 */
 	public static <T> Mono<T> operation(String key, Mono<T> work) {
-		String valid = KeyHeader.requireKey(key);
+		String valid = RequestKeys.requireKey(key);
 		return Mono.defer(() -> withKey(work, () -> OutgoingKey.of(valid)));
 	}
 

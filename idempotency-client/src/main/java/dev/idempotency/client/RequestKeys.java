@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,7 +42,11 @@ final class RequestKeys {
 	private static final Set<HttpMethod> SAFE = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS,
 			HttpMethod.TRACE);
 
+	private static final Pattern KEY = Pattern.compile("[\\x21-\\x7E]{1,255}");
+
 	private final ClientSettings settings;
+
+	private final ClientTargets targets;
 
 	private final IdempotencyKeyGenerator generator;
 
@@ -49,11 +54,19 @@ final class RequestKeys {
 
 	RequestKeys(ClientSettings settings, IdempotencyKeyGenerator generator) {
 		this.settings = settings;
+		this.targets = new ClientTargets(settings.targets());
 		this.generator = generator;
 	}
 
-	ClientSettings settings() {
-		return this.settings;
+	/**
+	 * Returns the key if a header can carry it. The exception does not show the key,
+	 * which may be a secret.
+	 */
+	static String requireKey(String key) {
+		if (!KEY.matcher(key).matches()) {
+			throw new IllegalArgumentException("An idempotency key is 1 to 255 visible ASCII characters");
+		}
+		return key;
 	}
 
 	/**
@@ -66,29 +79,37 @@ final class RequestKeys {
 		if (!SAFE.contains(method)) {
 			checkTransaction(method, uri);
 		}
-		String system = this.settings.targets().of(uri);
-		String existing = headers.getFirst(this.settings.header().name());
+		String system = this.targets.of(uri);
+		String existing = headers.getFirst(this.settings.header());
 		if (existing != null) {
-			return new RequestKey(existing, OutgoingKey.unmade(), system);
+			return new RequestKey(this.settings.header(), existing, OutgoingKey.unmade(), system);
 		}
 		if (!this.settings.methods().contains(method)) {
 			return null;
 		}
 		return (operation != null)
-				? new RequestKey(this.settings.header().value(keyOf(operation, system, method, uri)), operation, system)
-				: new RequestKey(this.settings.header().value(newKey()), OutgoingKey.unmade(), system);
+				? new RequestKey(this.settings.header(), format(keyOf(operation, system, method, uri)), operation,
+						system)
+				: new RequestKey(this.settings.header(), format(newKey()), OutgoingKey.unmade(), system);
 	}
 
 	private String keyOf(OutgoingKey operation, String system, HttpMethod method, URI uri) {
 		String key = operation.take(system, method + " " + path(uri), this::newKey);
-		return switch (this.settings.targets().keys()) {
+		return switch (this.settings.keys()) {
 			case DERIVED -> OutgoingKey.derived(key, system);
 			case SAME -> key;
 		};
 	}
 
+	private String format(String key) {
+		return switch (this.settings.syntax()) {
+			case LENIENT -> key;
+			case STRICT -> '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+		};
+	}
+
 	private String newKey() {
-		return KeyHeader.requireKey(this.generator.newKey());
+		return requireKey(this.generator.newKey());
 	}
 
 	private static String path(URI uri) {
@@ -117,7 +138,7 @@ final class RequestKeys {
 	 * Describes a request without path and query, which may hold data unfit for a log.
 	 */
 	private String describe(HttpMethod method, URI uri, OpenTransaction transaction) {
-		return transaction.operation() + " calls another system (" + method + " " + this.settings.targets().of(uri)
+		return transaction.operation() + " calls another system (" + method + " " + this.targets.of(uri)
 				+ ") within its transaction. The effect of the call survives a rollback of the transaction, and a retry "
 				+ "repeats it. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
 				+ "idempotency.client.in-transaction sets the reaction to such calls.";
@@ -126,11 +147,16 @@ final class RequestKeys {
 	/**
 	 * The key of a request.
 	 *
-	 * @param header the value of the key's header
+	 * @param header the name of the key's header
+	 * @param value the value of that header
 	 * @param operation the operation that has the key
 	 * @param system the system that the request goes to
 	 */
-	record RequestKey(String header, OutgoingKey operation, String system) {
+	record RequestKey(String header, String value, OutgoingKey operation, String system) {
+
+		void addTo(HttpHeaders headers) {
+			headers.set(this.header, this.value);
+		}
 
 		/**
 		 * Records an attempt that the system has not answered, here or in an earlier
@@ -140,8 +166,23 @@ final class RequestKeys {
 			this.operation.unanswered(this.system);
 		}
 
-		boolean isUnanswered() {
-			return this.operation.isUnanswered(this.system);
+		/**
+		 * Returns whether a response leaves the outcome open.
+		 * @param problem the problem in the body, empty if the body was not read
+		 */
+		boolean isRetryable(int status, HttpHeaders headers, String problem) {
+			if (RetryableResponse.isOfGateway(status)) {
+				unanswered();
+			}
+			return RetryableResponse.isRetryable(status, headers, problem, this.operation.isUnanswered(this.system));
+		}
+
+		/**
+		 * Returns whether a retryable response may be about an earlier attempt with the
+		 * key, which the system has not answered.
+		 */
+		boolean isConflict(int status) {
+			return status == 409 && this.operation.isUnanswered(this.system);
 		}
 
 		/**

@@ -29,7 +29,7 @@ import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.client.ClientTargets.Keys;
+import dev.idempotency.client.ClientSettings.Keys;
 import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,8 +56,7 @@ class ClientKeyTests extends ScriptedClient {
 
 	@Test
 	void theKeyIsAnRfc9651StringWhereTheOtherSystemIsStrict() {
-		RestClient strict = client(
-				Settings.with(Settings.RETRY, HeaderSyntax.STRICT, ClientTargets.of(Keys.SAME, Map.of())),
+		RestClient strict = client(Settings.with(Settings.RETRY, HeaderSyntax.STRICT, Keys.SAME, Map.of()),
 				(builder) -> {
 				});
 		IdempotencyKeys.operation("say\"it\\", () -> charge(strict, "/charges"));
@@ -121,7 +120,7 @@ class ClientKeyTests extends ScriptedClient {
 
 	@Test
 	void allSystemsHaveTheSameKeyWhereTheApplicationWantsIt() {
-		RestClient same = client(Settings.with(ClientTargets.of(Keys.SAME, Map.of())), (builder) -> {
+		RestClient same = client(Settings.with(Keys.SAME, Map.of()), (builder) -> {
 		});
 		try (ScriptedServer tokens = new ScriptedServer()) {
 			IdempotencyKeys.operation("order-42", () -> {
@@ -138,9 +137,8 @@ class ClientKeyTests extends ScriptedClient {
 		try (ScriptedServer standby = new ScriptedServer()) {
 			List<String> hosts = List.of(URI.create(this.server.address()).getAuthority(),
 					URI.create(standby.address()).getAuthority());
-			RestClient failingOver = client(Settings.with(ClientTargets.of(Keys.DERIVED, Map.of("payments", hosts))),
-					(builder) -> {
-					});
+			RestClient failingOver = client(Settings.with(Keys.DERIVED, Map.of("payments", hosts)), (builder) -> {
+			});
 			IdempotencyKeys.operation("order-42", () -> {
 				charge(failingOver, "/charges");
 				charge(failingOver, standby.address() + "/charges");
@@ -156,15 +154,15 @@ class ClientKeyTests extends ScriptedClient {
 			"http://user:secret@api_host:81/x, http://api_host:81", "https://API-2.example.com/x, payments",
 			"http://[::1]:8080/, http://[::1]:8080" })
 	void oneSystemHasOneNameHoweverItsAddressIsWritten(URI uri, String name) {
-		ClientTargets targets = ClientTargets.of(Keys.DERIVED,
+		ClientTargets targets = new ClientTargets(
 				Map.of("payments", List.of("api-1.example.com", "api-2.example.com")));
 		assertThat(targets.of(uri)).isEqualTo(name);
 	}
 
 	@Test
 	void anAuthorityBelongsToOneSystem() {
-		assertThatIllegalArgumentException().isThrownBy(
-				() -> ClientTargets.of(Keys.DERIVED, Map.of("one", List.of("a.example"), "two", List.of("A.example"))))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new ClientTargets(Map.of("one", List.of("a.example"), "two", List.of("A.example"))))
 			.withMessageContaining("a.example");
 	}
 

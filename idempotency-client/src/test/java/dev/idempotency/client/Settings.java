@@ -16,13 +16,14 @@
 package dev.idempotency.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.client.ClientTargets.Keys;
+import dev.idempotency.client.ClientSettings.Keys;
 
 /**
  * Settings that tests start from: the defaults.
@@ -43,16 +44,17 @@ final class Settings {
 	}
 
 	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax) {
-		return with(retry, syntax, ClientTargets.of(Keys.DERIVED, Map.of()));
+		return with(retry, syntax, Keys.DERIVED, Map.of());
 	}
 
-	static ClientSettings with(ClientTargets targets) {
-		return with(NO_RETRY, HeaderSyntax.LENIENT, targets);
+	static ClientSettings with(Keys keys, Map<String, List<String>> targets) {
+		return with(NO_RETRY, HeaderSyntax.LENIENT, keys, targets);
 	}
 
-	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax, ClientTargets targets) {
-		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
-				retry, ClientSettings.InTransaction.WARN, targets);
+	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax, Keys keys,
+			Map<String, List<String>> targets) {
+		return new ClientSettings("Idempotency-Key", syntax, Set.of(HttpMethod.POST, HttpMethod.PATCH), retry,
+				ClientSettings.InTransaction.WARN, keys, targets);
 	}
 
 }

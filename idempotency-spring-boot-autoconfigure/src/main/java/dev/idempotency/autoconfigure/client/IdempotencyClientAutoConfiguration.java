@@ -36,11 +36,9 @@ import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.client.ClientSettings;
-import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.IdempotencyClientInterceptor;
 import dev.idempotency.client.IdempotencyExchangeFilter;
 import dev.idempotency.client.IdempotencyKeyGenerator;
-import dev.idempotency.client.KeyHeader;
 
 /**
  * Outgoing requests: an interceptor and a filter for the application to add to the
@@ -74,10 +72,9 @@ public final class IdempotencyClientAutoConfiguration {
 	@ConditionalOnMissingBean
 	ClientSettings idempotencyClientSettings(ClientProperties client) {
 		ClientProperties.Retry retry = client.retry();
-		return new ClientSettings(new KeyHeader(client.header(), HeaderSyntax.LENIENT),
-				Set.of(HttpMethod.POST, HttpMethod.PATCH),
+		return new ClientSettings(client.header(), HeaderSyntax.LENIENT, Set.of(HttpMethod.POST, HttpMethod.PATCH),
 				new ClientSettings.Retry(retry.maxAttempts(), FIRST_PAUSE, LONGEST_PAUSE, retry.total()),
-				client.inTransaction(), ClientTargets.of(ClientTargets.Keys.DERIVED, client.targets()));
+				client.inTransaction(), ClientSettings.Keys.DERIVED, client.targets());
 	}
 
 	/**

@@ -127,7 +127,7 @@ class IdempotencyClientAutoConfigurationTests {
 			.withPropertyValues("idempotency.client.header=X-Key", "idempotency.client.retry.max-attempts=1")
 			.run((context) -> {
 				ClientSettings settings = context.getBean(ClientSettings.class);
-				assertThat(settings.header().name()).isEqualTo("X-Key");
+				assertThat(settings.header()).isEqualTo("X-Key");
 				assertThat(settings.methods()).containsExactlyInAnyOrder(HttpMethod.POST, HttpMethod.PATCH);
 				assertThat(settings.retry().maxAttempts()).isEqualTo(1);
 			});

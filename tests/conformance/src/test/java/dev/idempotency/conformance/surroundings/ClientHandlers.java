@@ -43,8 +43,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientSettings.InTransaction;
-import dev.idempotency.client.ClientTargets;
-import dev.idempotency.client.KeyHeader;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Provider;
@@ -142,10 +140,10 @@ class ClientHandlers {
 
 		@Bean
 		ClientSettings clientSettings(@Value("${idempotency.client.in-transaction}") InTransaction inTransaction) {
-			return new ClientSettings(new KeyHeader("Idempotency-Key", HeaderSyntax.LENIENT), Set.of(HttpMethod.POST),
-					new ClientSettings.Retry(ATTEMPTS, Duration.ofMillis(1), Duration.ofMillis(5),
-							Duration.ofMinutes(5)),
-					inTransaction, ClientTargets.of(ClientTargets.Keys.DERIVED, Map.of()));
+			return new ClientSettings(
+					"Idempotency-Key", HeaderSyntax.LENIENT, Set.of(HttpMethod.POST), new ClientSettings.Retry(ATTEMPTS,
+							Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMinutes(5)),
+					inTransaction, ClientSettings.Keys.DERIVED, Map.of());
 		}
 
 	}
