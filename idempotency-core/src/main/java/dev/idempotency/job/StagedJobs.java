@@ -117,7 +117,7 @@ public interface StagedJobs {
 	 * @param stagedAt the time of its staging, by the database's clock
 	 * @param diedAt the time of its last failure, by the database's clock
 	 * @param lastError the class names of the last exception and its causes, separated by
-	 * {@code " <- "}; never a message, which could quote the payload
+	 * {@code " < "}; never a message, which could quote the payload
 	 */
 	record DeadJob(JobId id, String type, int attempts, Instant stagedAt, Instant diedAt, String lastError) {
 	}

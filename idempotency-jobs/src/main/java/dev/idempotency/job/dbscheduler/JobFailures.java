@@ -16,8 +16,6 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import com.github.kagkarlsson.scheduler.task.Execution;
 import org.apache.commons.logging.Log;
@@ -26,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
+import dev.idempotency.engine.ErrorNames;
 import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
@@ -37,8 +36,6 @@ record JobFailures(JobTable table, JobScheduler.Settings settings, NotificationP
 
 	private static final Log logger = LogFactory.getLog(JobFailures.class);
 
-	private static final int MAX_CAUSES = 10;
-
 	/**
 	 * Records a failed attempt. An attempt whose node was lost has failed, too: a job
 	 * that crashes its node must not run forever.
@@ -47,7 +44,8 @@ record JobFailures(JobTable table, JobScheduler.Settings settings, NotificationP
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {
 		int attempts = attempt.consecutiveFailures + 1;
 		if (attempts >= this.settings.maxAttempts()) {
-			if (this.table.bury(attempt, type, attempts, describe(failure))) {
+			if (this.table.bury(attempt, type, attempts,
+					Objects.requireNonNullElse(ErrorNames.of(failure), "the node that ran it was lost"))) {
 				LogEvent.JOB_DEAD.log(logger, "Job " + attempt.getId() + " of the type " + type.name()
 						+ " is dead after attempt " + attempts + "; it is kept until it is retried or discarded");
 				this.notifications.publish(new JobFailed(type.operation(), attempts));
@@ -65,16 +63,6 @@ record JobFailures(JobTable table, JobScheduler.Settings settings, NotificationP
 	 */
 	void refused(Execution attempt) {
 		this.table.postpone(attempt, this.settings.backoff().initial(), attempt.consecutiveFailures);
-	}
-
-	private static String describe(@Nullable Throwable failure) {
-		if (failure == null) {
-			return "the node that ran it was lost";
-		}
-		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-			.limit(MAX_CAUSES)
-			.map((cause) -> cause.getClass().getName())
-			.collect(Collectors.joining(" <- "));
 	}
 
 }

@@ -74,9 +74,16 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	@Override
 	public CompletionHandler<byte[]> execute(TaskInstance<byte[]> instance, ExecutionContext context) {
-		Execution attempt = context.getExecution();
-		if (!run(instance, context)) {
-			return (complete, ignored) -> this.failures.refused(attempt);
+		AtomicBoolean began = new AtomicBoolean();
+		try {
+			execute(instance, context.getExecution(), began);
+		}
+		catch (RequestInProgressException ex) {
+			if (began.get()) {
+				// It belongs to another operation, which the handler has called.
+				throw ex;
+			}
+			return (complete, ignored) -> this.failures.refused(context.getExecution());
 		}
 		return (complete, ignored) -> {
 			// The job was removed with its effects.
@@ -85,33 +92,12 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	@Override
 	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
-		run(instance, context);
+		execute(instance, context);
 	}
 
-	/**
-	 * Runs the job.
-	 * @return {@code false} if another node is running it
-	 */
-	private boolean run(TaskInstance<byte[]> instance, ExecutionContext context) {
+	private void execute(TaskInstance<byte[]> instance, Execution attempt, AtomicBoolean began) {
 		JobType<T> type = this.handler.type();
-		AtomicBoolean began = new AtomicBoolean();
-		try {
-			runOnce(type, instance, context, began);
-			return true;
-		}
-		catch (RequestInProgressException ex) {
-			if (began.get()) {
-				// It belongs to another operation, which the handler has called.
-				throw ex;
-			}
-			return false;
-		}
-	}
-
-	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context,
-			AtomicBoolean began) {
 		T payload = this.payloads.read(JobId.parse(instance.getId()), type, instance.getData());
-		Execution attempt = context.getExecution();
 		IdempotencyRequest request = IdempotencyRequest.of(type.operation(), instance.getId())
 			.withScope(Scope.ENDPOINT)
 			.withAccount(Account.SHARED);

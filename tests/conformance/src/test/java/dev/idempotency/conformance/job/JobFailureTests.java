@@ -178,7 +178,7 @@ class JobFailureTests {
 		assertThat(dead.type()).isEqualTo("fail");
 		assertThat(dead.attempts()).isEqualTo(4);
 		assertThat(dead.stagedAt()).isBefore(dead.diedAt());
-		assertThat(dead.lastError()).isEqualTo("java.lang.IllegalStateException <- java.io.IOException");
+		assertThat(dead.lastError()).isEqualTo("java.lang.IllegalStateException < java.io.IOException");
 		await().until(() -> count("idempotency.job.dead") == deadBefore + 1);
 		assertThat(count("idempotency.job.failed")).isEqualTo(failedBefore + 4);
 		assertThat(application.effects(this.label)).isZero();
