@@ -181,7 +181,7 @@ public final class AdvisorOrder {
 	 */
 	private static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
 		String annotation = cachedBy(advisor, method, type);
-		require(annotation == null, where,
+		OperationRules.require(annotation == null, where,
 				"is @" + annotation + ", and a result from the cache is returned without an execution.",
 				"Move @" + annotation + " to a method that only reads.");
 	}
@@ -203,11 +203,11 @@ public final class AdvisorOrder {
 	 * its claim.
 	 */
 	private static void requireOneCall(Advice advice, boolean claimed, String where) {
-		require(!(advice instanceof AsyncExecutionInterceptor), where,
+		OperationRules.require(!(advice instanceof AsyncExecutionInterceptor), where,
 				"is @Async, and would run on a thread without its request or message.",
 				"Remove @Async. An endpoint can have mode = Mode.LEASED, and return the CompletableFuture of an @Async "
 						+ "method of a service.");
-		require(claimed || !(advice instanceof AbstractRetryInterceptor), where,
+		OperationRules.require(claimed || !(advice instanceof AbstractRetryInterceptor), where,
 				"is @Retryable, and a handler is called once for a request or a message.",
 				"Move @Retryable to the method of a service that the handler calls.");
 	}
@@ -216,7 +216,7 @@ public final class AdvisorOrder {
 		if (name(advisor).startsWith(SPRING_SECURITY)) {
 			requireNoResult(method, type, where);
 		}
-		require(claimed || !(advisor.getAdvice() instanceof TransactionAspectSupport), where,
+		OperationRules.require(claimed || !(advisor.getAdvice() instanceof TransactionAspectSupport), where,
 				"is @Transactional, and its transaction begins before its key is claimed, so that it would commit "
 						+ "without its answer.",
 				"Remove the order from @EnableTransactionManagement, or make it greater than " + IdempotentAdvisor.ORDER
@@ -231,7 +231,7 @@ public final class AdvisorOrder {
 		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		MergedAnnotations ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);
 		for (String annotation : OF_RESULTS) {
-			require(!own.isPresent(annotation) && !ofType.isPresent(annotation), where,
+			OperationRules.require(!own.isPresent(annotation) && !ofType.isPresent(annotation), where,
 					"is combined with @" + ClassUtils.getShortName(annotation)
 							+ ", which checks the return value: a replay is a stored response, and has no return value "
 							+ "to check.",
@@ -242,7 +242,7 @@ public final class AdvisorOrder {
 
 	private static void requireHarmless(Advisor advisor, String where) {
 		String name = name(advisor);
-		require(!name.startsWith(SPRING_SECURITY), where,
+		OperationRules.require(!name.startsWith(SPRING_SECURITY), where,
 				"would replay to callers who were not authorised again: the method security of " + name + order(advisor)
 						+ " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
 				"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
@@ -263,12 +263,6 @@ public final class AdvisorOrder {
 	 */
 	private static boolean seesFailuresOnly(Advisor advisor) {
 		return advisor.getAdvice() instanceof AspectJAfterThrowingAdvice;
-	}
-
-	private static void require(boolean condition, String where, String problem, String action) {
-		if (!condition) {
-			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
-		}
 	}
 
 	private static boolean isOrdered(Advisor advisor) {

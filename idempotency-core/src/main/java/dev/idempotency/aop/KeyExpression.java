@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
@@ -57,7 +56,7 @@ public final class KeyExpression {
 	 */
 	static final Set<String> OF_MESSAGES = Set.of("payload", "message");
 
-	private final Expression expression;
+	private final SpelExpression expression;
 
 	private final String subject;
 
@@ -85,7 +84,7 @@ public final class KeyExpression {
 		this.subject = subject;
 		this.correction = correction;
 		try {
-			this.expression = new SpelExpressionParser().parseExpression(expression);
+			this.expression = (SpelExpression) new SpelExpressionParser().parseExpression(expression);
 		}
 		catch (ParseException ex) {
 			throw invalid("does not parse: " + ex.getSimpleMessage());
@@ -127,9 +126,7 @@ public final class KeyExpression {
 
 	private Set<String> variables() {
 		Set<String> variables = new LinkedHashSet<>();
-		if (this.expression instanceof SpelExpression spel) {
-			collectVariables(spel.getAST(), variables);
-		}
+		collectVariables(this.expression.getAST(), variables);
 		return variables;
 	}
 

@@ -114,7 +114,7 @@ final class OperationRules {
 				&& !KotlinDetector.isSuspendingFunction(method);
 	}
 
-	private static void require(boolean condition, String where, String problem, String action) {
+	static void require(boolean condition, String where, String problem, String action) {
 		if (!condition) {
 			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
 		}
