@@ -25,20 +25,12 @@ import org.springframework.util.StringUtils;
 /**
  * Takes the key from the headers. Each kind of id has a separate prefix, so that equal
  * ids of different kinds are different keys.
+ *
+ * @param names the headers that are tried in turn if a message is not a CloudEvent
  */
-public final class HeaderKeys implements MessageKeyResolver {
+record HeaderKeys(List<String> names) implements MessageKeyResolver {
 
 	private static final List<String> CLOUD_EVENTS = List.of("ce_", "ce-", "cloudEvents:", "cloudEvents_");
-
-	private final List<String> names;
-
-	/**
-	 * Creates a resolver.
-	 * @param names the headers that are tried in turn if a message is not a CloudEvent
-	 */
-	public HeaderKeys(List<String> names) {
-		this.names = List.copyOf(names);
-	}
 
 	@Override
 	public @Nullable String resolve(IncomingMessage message) {

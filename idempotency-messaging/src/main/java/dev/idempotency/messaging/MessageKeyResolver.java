@@ -15,6 +15,8 @@
  */
 package dev.idempotency.messaging;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,5 +46,14 @@ public interface MessageKeyResolver {
 	 * has none
 	 */
 	@Nullable String resolve(IncomingMessage message);
+
+	/**
+	 * Creates the default resolver.
+	 * @param names the headers that are tried in turn if a message is not a CloudEvent
+	 * @return the resolver
+	 */
+	static MessageKeyResolver ofHeaders(List<String> names) {
+		return new HeaderKeys(List.copyOf(names));
+	}
 
 }

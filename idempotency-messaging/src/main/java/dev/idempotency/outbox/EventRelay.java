@@ -60,21 +60,13 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final BlockingQueue<Boolean> signal = new ArrayBlockingQueue<>(1);
 
-	private final JoinedTransaction transaction;
-
-	private final TransactionTemplate transactions;
-
-	private final OutboxTable table;
-
-	private final ContentFormat contents;
-
-	private final EventSender sender;
-
 	private final NotificationPublisher notifications;
 
 	private final Settings settings;
 
 	private final RelayTurn turn;
+
+	private final Outbox outbox;
 
 	private volatile @Nullable Thread thread;
 
@@ -90,21 +82,23 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param notifications the listeners
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
+	 * @param observations the registry of the observations of publications
 	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec, Settings settings) {
-		this.transaction = transaction;
-		this.transactions = new TransactionTemplate(transactionManager);
-		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
-		// skipping.
-		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		this.sender = sender;
+			NotificationPublisher notifications, JsonMapper mapper, ContentCodec codec,
+			ObservationRegistry observations, Settings settings) {
 		this.notifications = notifications;
 		this.settings = settings;
-		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
-		this.contents = new ContentFormat(mapper, codec, source(settings.namespace()));
-		this.turn = new RelayTurn(this.transactions, this.table, this.contents, sender, settings);
+		TransactionTemplate transactions = new TransactionTemplate(transactionManager);
+		// With one snapshot for the whole transaction, SKIP LOCKED would fail instead of
+		// skipping.
+		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		OutboxTable table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
+		ContentFormat contents = new ContentFormat(mapper, codec, source(settings.namespace()));
+		this.turn = new RelayTurn(transactions, table, contents, sender, settings);
+		this.outbox = new TransactionalOutbox(transaction, transactions, table, contents, sender, observations,
+				this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 
 	/**
@@ -123,12 +117,10 @@ public final class EventRelay implements SmartLifecycle {
 
 	/**
 	 * Returns the caller's side of the outbox.
-	 * @param observations the registry of the observations of publications
 	 * @return publishes events for this relay and the relays of other nodes
 	 */
-	public Outbox outbox(ObservationRegistry observations) {
-		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, this.sender,
-				observations, this::wake, new TimeOrderedIds(Clock.systemUTC()::millis));
+	public Outbox outbox() {
+		return this.outbox;
 	}
 
 	/**

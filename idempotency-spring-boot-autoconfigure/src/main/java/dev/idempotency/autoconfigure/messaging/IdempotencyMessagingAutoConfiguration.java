@@ -57,7 +57,6 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.RequestTransactions;
-import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.Inbox;
 import dev.idempotency.messaging.IncomingMessage;
 import dev.idempotency.messaging.KafkaInbox;
@@ -87,7 +86,7 @@ public final class IdempotencyMessagingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	MessageKeyResolver idempotencyMessageKeyResolver(MessagingProperties properties) {
-		return new HeaderKeys(properties.keyHeaders());
+		return MessageKeyResolver.ofHeaders(properties.keyHeaders());
 	}
 
 	@Bean

@@ -128,11 +128,12 @@ public final class IdempotencyOutboxAutoConfiguration {
 		@DependsOnDatabaseInitialization
 		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender,
 				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ContentCodec codec,
-				IdentityFactory identities, OutboxProperties outbox) {
+				IdentityFactory identities, ObjectProvider<ObservationRegistry> observations, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
-					mapper.getIfAvailable(JsonMapper::shared), codec, new EventRelay.Settings(identities.namespace(),
-							outbox.pollingInterval(), outbox.sendTimeout(), outbox.backoff()));
+					mapper.getIfAvailable(JsonMapper::shared), codec,
+					observations.getIfUnique(() -> ObservationRegistry.NOOP), new EventRelay.Settings(
+							identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout(), outbox.backoff()));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {
@@ -145,8 +146,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 		}
 
 		@Bean
-		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<ObservationRegistry> observations) {
-			return relay.outbox(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+		Outbox idempotencyOutbox(EventRelay relay) {
+			return relay.outbox();
 		}
 
 	}

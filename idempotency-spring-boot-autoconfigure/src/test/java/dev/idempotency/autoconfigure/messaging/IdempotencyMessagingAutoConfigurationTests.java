@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import java.util.Map;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -22,7 +24,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.messaging.Inbox;
-import dev.idempotency.messaging.HeaderKeys;
+import dev.idempotency.messaging.IncomingMessage;
 import dev.idempotency.messaging.MessageContent;
 import dev.idempotency.messaging.MessageKeyResolver;
 
@@ -37,7 +39,9 @@ class IdempotencyMessagingAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(Inbox.class)
 			.hasSingleBean(MessageContent.class)
 			.getBean(MessageKeyResolver.class)
-			.isInstanceOf(HeaderKeys.class));
+			.extracting(
+					(keys) -> keys.resolve(new IncomingMessage("payments", Map.of("message-id", "7"), null, null, 0)))
+			.isEqualTo("id:7"));
 	}
 
 	@Test
