@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * effect more.
  *
  * <pre>
- * ConcurrentDelivery.of(8, () -&gt; DeliveredAnswer.of(client.post()
+ * ConcurrentDelivery.of(8, () -&gt; DeliveredResponse.of(client.post()
  *         .uri("/payments")
  *         .header("Idempotency-Key", "key")
  *         .body(payment)
@@ -44,7 +44,7 @@ public final class ConcurrentDelivery {
 
 	private final int times;
 
-	private final Supplier<DeliveredAnswer> delivery;
+	private final Supplier<DeliveredResponse> delivery;
 
 	private final List<EffectProbe> probes = new ArrayList<>();
 
@@ -52,7 +52,7 @@ public final class ConcurrentDelivery {
 
 	private Set<String> ignoredHeaders = Set.of();
 
-	private ConcurrentDelivery(int times, Supplier<DeliveredAnswer> delivery) {
+	private ConcurrentDelivery(int times, Supplier<DeliveredResponse> delivery) {
 		this.times = times;
 		this.delivery = delivery;
 	}
@@ -64,7 +64,7 @@ public final class ConcurrentDelivery {
 	 * @param delivery sends the request once; called on many threads
 	 * @return the concurrent delivery, not sent yet
 	 */
-	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
+	public static ConcurrentDelivery of(int times, Supplier<DeliveredResponse> delivery) {
 		if (times < 2) {
 			throw new IllegalArgumentException("A request must be delivered at least twice, not " + times + " times");
 		}
@@ -107,15 +107,15 @@ public final class ConcurrentDelivery {
 	 * @throws AssertionError if not exactly one was executed; its message lists the
 	 * responses
 	 */
-	public DeliveredAnswer send() {
+	public DeliveredResponse send() {
 		List<Long> before = this.probes.stream().map(EffectProbe::count).toList();
-		List<DeliveredAnswer> answers = deliver();
-		DeliveredAnswer original = requireOneOriginal(answers);
-		AnswerComparison comparison = new AnswerComparison("A request that was delivered concurrently", this.marker,
+		List<DeliveredResponse> responses = deliver();
+		DeliveredResponse original = requireOneOriginal(responses);
+		ResponseComparison comparison = new ResponseComparison("A request that was delivered concurrently", this.marker,
 				this.ignoredHeaders);
-		for (DeliveredAnswer answer : answers) {
-			if (answer != original && !answer.isInProgress()) {
-				comparison.requireReplay(original, answer, List.of());
+		for (DeliveredResponse response : responses) {
+			if (response != original && !response.isInProgress()) {
+				comparison.requireReplay(original, response, List.of());
 			}
 		}
 		comparison.requireReplay(original, this.delivery.get(), List.of());
@@ -125,7 +125,7 @@ public final class ConcurrentDelivery {
 		return original;
 	}
 
-	private List<DeliveredAnswer> deliver() {
+	private List<DeliveredResponse> deliver() {
 		CyclicBarrier start = new CyclicBarrier(this.times);
 		return Stream
 			.generate(() -> CompletableFuture.supplyAsync(() -> deliverAfter(start),
@@ -137,7 +137,7 @@ public final class ConcurrentDelivery {
 			.toList();
 	}
 
-	private DeliveredAnswer deliverAfter(CyclicBarrier start) {
+	private DeliveredResponse deliverAfter(CyclicBarrier start) {
 		try {
 			start.await();
 		}
@@ -147,20 +147,20 @@ public final class ConcurrentDelivery {
 		return this.delivery.get();
 	}
 
-	private DeliveredAnswer requireOneOriginal(List<DeliveredAnswer> answers) {
-		List<DeliveredAnswer> originals = answers.stream()
-			.filter((answer) -> !answer.isMarked(this.marker) && !answer.isInProgress())
+	private DeliveredResponse requireOneOriginal(List<DeliveredResponse> responses) {
+		List<DeliveredResponse> originals = responses.stream()
+			.filter((response) -> !response.isMarked(this.marker) && !response.isInProgress())
 			.toList();
 		if (originals.size() != 1) {
 			throw new AssertionError("Expected one of " + this.times + " concurrent deliveries to be executed, but "
 					+ originals.size() + " were; is the handler annotated with @Idempotent, and do all have the same "
-					+ "key?\n  " + String.join("\n  ", answers.stream().map(this::describe).toList()));
+					+ "key?\n  " + String.join("\n  ", responses.stream().map(this::describe).toList()));
 		}
 		return originals.get(0);
 	}
 
-	private String describe(DeliveredAnswer answer) {
-		return answer.status() + (answer.isMarked(this.marker) ? " replayed " : " ") + answer.text();
+	private String describe(DeliveredResponse response) {
+		return response.status() + (response.isMarked(this.marker) ? " replayed " : " ") + response.text();
 	}
 
 	private void requireOneEffect(long before, long after) {

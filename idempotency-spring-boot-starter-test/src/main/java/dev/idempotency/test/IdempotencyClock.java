@@ -18,8 +18,8 @@ package dev.idempotency.test;
 import java.time.Duration;
 
 /**
- * The clock by which answers and claims expire, which tests can advance: an expiry after
- * a day is tested immediately.
+ * The clock by which responses and claims expire, which tests can advance: an expiry
+ * after a day is tested immediately.
  * <p>
  * The effect depends on the store. The store in memory has a dedicated clock, which moves
  * forward. A database's clock cannot be set: there, all stored times of responses and
@@ -39,16 +39,5 @@ public interface IdempotencyClock {
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	void pass(Duration time);
-
-	/**
-	 * Rejects a negative time.
-	 * @param time the time to pass
-	 * @throws IllegalArgumentException if it is negative
-	 */
-	static void requireNotNegative(Duration time) {
-		if (time.isNegative()) {
-			throw new IllegalArgumentException("The time to pass must not be negative [" + time + "]");
-		}
-	}
 
 }

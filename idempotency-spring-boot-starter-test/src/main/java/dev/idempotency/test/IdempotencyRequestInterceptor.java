@@ -50,7 +50,7 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 		if (!this.requests.isTwice() || !request.getHeaders().containsHeader(header)) {
 			return execution.execute(request, body);
 		}
-		DeliveredAnswer first = this.requests.once(() -> read(execution.execute(request, body)));
+		DeliveredResponse first = this.requests.once(() -> read(execution.execute(request, body)));
 		this.requests.repeat(request.getMethod() + " " + request.getURI().getPath(), first,
 				() -> read(execution.execute(request, body)));
 		MockClientHttpResponse response = new MockClientHttpResponse(first.body(), first.status()) {
@@ -68,9 +68,9 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 		return response;
 	}
 
-	private static DeliveredAnswer read(ClientHttpResponse response) throws IOException {
+	private static DeliveredResponse read(ClientHttpResponse response) throws IOException {
 		try (response) {
-			return new DeliveredAnswer(response.getStatusCode().value(), response.getHeaders(),
+			return new DeliveredResponse(response.getStatusCode().value(), response.getHeaders(),
 					response.getBody().readAllBytes());
 		}
 	}

@@ -93,7 +93,7 @@ record MockMvcDelivery(TestRequests requests, Supplier<MockMvc> mockMvc) impleme
 			return;
 		}
 		this.requests.repeat(request.getMethod() + " " + request.getRequestURI(),
-				DeliveredAnswer.of(result.getResponse()), () -> DeliveredAnswer.of(perform(copy).getResponse()));
+				DeliveredResponse.of(result.getResponse()), () -> DeliveredResponse.of(perform(copy).getResponse()));
 	}
 
 	/**

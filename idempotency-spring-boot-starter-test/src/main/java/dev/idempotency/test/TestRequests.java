@@ -107,19 +107,19 @@ final class TestRequests {
 	 * @param first the first response
 	 * @param again the second delivery
 	 */
-	<E extends Exception> void repeat(String request, DeliveredAnswer first, Delivery<DeliveredAnswer, E> again)
+	<E extends Exception> void repeat(String request, DeliveredResponse first, Delivery<DeliveredResponse, E> again)
 			throws E {
 		if (isFinal(first)) {
 			Map<String, Long> before = countEffects();
-			DeliveredAnswer second = once(again);
+			DeliveredResponse second = once(again);
 			List<String> effects = countEffects().entrySet()
 				.stream()
 				.filter((now) -> !now.getValue().equals(before.get(now.getKey())))
 				.map((now) -> "effects: " + now.getKey() + " counted " + before.get(now.getKey())
 						+ " before the second delivery and " + now.getValue() + " after it")
 				.toList();
-			new AnswerComparison(request, this.field.marker(), current().ignoredHeaders()).requireReplay(first, second,
-					effects);
+			new ResponseComparison(request, this.field.marker(), current().ignoredHeaders()).requireReplay(first,
+					second, effects);
 		}
 	}
 
@@ -129,9 +129,9 @@ final class TestRequests {
 		return counts;
 	}
 
-	private static boolean isFinal(DeliveredAnswer answer) {
-		return !HttpStatusCode.valueOf(answer.status()).is5xxServerError() && !NOT_FINAL.contains(answer.status())
-				&& !answer.isInProgress();
+	private static boolean isFinal(DeliveredResponse response) {
+		return !HttpStatusCode.valueOf(response.status()).is5xxServerError() && !NOT_FINAL.contains(response.status())
+				&& !response.isInProgress();
 	}
 
 	/**

@@ -50,14 +50,14 @@ class ConcurrentDeliveryTests {
 	@Autowired
 	private Orders orders;
 
-	private DeliveredAnswer post(String uri) {
-		return DeliveredAnswer
+	private DeliveredResponse post(String uri) {
+		return DeliveredResponse
 			.of(this.mvc.post().uri(uri).contentType(MediaType.APPLICATION_JSON).content("{}").exchange());
 	}
 
 	@Test
 	void ofTheDeliveriesToARightEndpointOneIsExecuted() {
-		DeliveredAnswer original = ConcurrentDelivery.of(8, () -> post("/orders"))
+		DeliveredResponse original = ConcurrentDelivery.of(8, () -> post("/orders"))
 			.withEffect(this.orders::countShipped)
 			.send();
 		assertThat(original.status()).isEqualTo(201);
@@ -121,10 +121,10 @@ class ConcurrentDeliveryTests {
 			.withMessageContaining("at least twice");
 	}
 
-	private static DeliveredAnswer answer(int status, String header, String body) {
+	private static DeliveredResponse answer(int status, String header, String body) {
 		HttpHeaders headers = new HttpHeaders();
 		headers.add(header, "true");
-		return new DeliveredAnswer(status, headers, body.getBytes(StandardCharsets.UTF_8));
+		return new DeliveredResponse(status, headers, body.getBytes(StandardCharsets.UTF_8));
 	}
 
 }

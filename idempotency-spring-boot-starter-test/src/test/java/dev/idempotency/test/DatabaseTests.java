@@ -97,7 +97,9 @@ class DatabaseTests {
 	@Test
 	@WithIdempotencyKey
 	void ofTheDeliveriesAtOnceOneIsExecuted() {
-		ConcurrentDelivery.of(8, () -> DeliveredAnswer.of(ship("at once"))).withEffect(() -> shipped("at once")).send();
+		ConcurrentDelivery.of(8, () -> DeliveredResponse.of(ship("at once")))
+			.withEffect(() -> shipped("at once"))
+			.send();
 	}
 
 	@Test

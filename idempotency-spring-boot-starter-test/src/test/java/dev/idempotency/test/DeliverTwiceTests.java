@@ -161,8 +161,8 @@ class DeliverTwiceTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Order-Number", "order-number" })
 	void headersThatAreMadeAnewCanBeNamed(String header) {
-		AnswerComparison comparison = new AnswerComparison("POST /", "Replayed", Set.of("order-number"));
-		DeliveredAnswer first = answer(header, "1");
+		ResponseComparison comparison = new ResponseComparison("POST /", "Replayed", Set.of("order-number"));
+		DeliveredResponse first = answer(header, "1");
 		assertThat(comparison.differences(first, answer(header, "2"))).isEmpty();
 		assertThat(comparison.differences(first, answer("Other", "2")))
 			.containsExactly("header Other: first [], then [2]");
@@ -172,30 +172,30 @@ class DeliverTwiceTests {
 	@ValueSource(strings = { "Set-Cookie", "DPoP-Nonce", "X-Csrf-Token", "X-Api-Key", "Traceresponse",
 			"X-Amzn-Trace-Id", "Rate-Limit-Remaining" })
 	void headersThatAreNeverStoredAreNotCompared(String header) {
-		AnswerComparison comparison = new AnswerComparison("POST /", "Replayed", Set.of());
+		ResponseComparison comparison = new ResponseComparison("POST /", "Replayed", Set.of());
 		assertThat(comparison.differences(answer(header, "1"), answer("Date", "2"))).isEmpty();
 	}
 
 	@Test
 	void aRefusalThatIsNotStoredMayBeWordedDifferently() {
-		AnswerComparison comparison = new AnswerComparison("POST /", "Replayed", Set.of());
-		DeliveredAnswer first = new DeliveredAnswer(400, new HttpHeaders(), "a, b".getBytes());
-		comparison.requireReplay(first, new DeliveredAnswer(400, new HttpHeaders(), "b, a".getBytes()), List.of());
+		ResponseComparison comparison = new ResponseComparison("POST /", "Replayed", Set.of());
+		DeliveredResponse first = new DeliveredResponse(400, new HttpHeaders(), "a, b".getBytes());
+		comparison.requireReplay(first, new DeliveredResponse(400, new HttpHeaders(), "b, a".getBytes()), List.of());
 		HttpHeaders marked = new HttpHeaders();
 		marked.add("Replayed", "true");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(
-				() -> comparison.requireReplay(first, new DeliveredAnswer(400, marked, "b, a".getBytes()), List.of()))
+				() -> comparison.requireReplay(first, new DeliveredResponse(400, marked, "b, a".getBytes()), List.of()))
 			.withMessageContaining("body: first a, b");
 		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(() -> comparison.requireReplay(first, new DeliveredAnswer(422, new HttpHeaders(), new byte[0]),
-					List.of()))
+			.isThrownBy(() -> comparison.requireReplay(first,
+					new DeliveredResponse(422, new HttpHeaders(), new byte[0]), List.of()))
 			.withMessageContaining("status: first 400, then 422");
 	}
 
-	private static DeliveredAnswer answer(String header, String value) {
+	private static DeliveredResponse answer(String header, String value) {
 		HttpHeaders headers = new HttpHeaders();
 		headers.add(header, value);
-		return new DeliveredAnswer(200, headers, new byte[0]);
+		return new DeliveredResponse(200, headers, new byte[0]);
 	}
 
 }

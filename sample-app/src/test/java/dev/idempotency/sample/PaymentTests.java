@@ -21,7 +21,7 @@ import com.jayway.jsonpath.JsonPath;
 import dev.idempotency.sample.SampleClient.StoredResponse;
 import dev.idempotency.test.ConcurrentDelivery;
 import dev.idempotency.test.DeliverTwice;
-import dev.idempotency.test.DeliveredAnswer;
+import dev.idempotency.test.DeliveredResponse;
 import dev.idempotency.test.IdempotencyClock;
 import dev.idempotency.test.assertj.IdempotencyRecords;
 import org.junit.jupiter.api.Tag;
@@ -82,8 +82,8 @@ class PaymentTests {
 	@Test
 	void aPaymentThatIsSentManyTimesAtOnceIsMadeOnce() {
 		String key = newKey();
-		DeliveredAnswer payment = ConcurrentDelivery
-			.of(8, () -> DeliveredAnswer.of(this.client.post("alice", "/payments", key, PAYMENT)))
+		DeliveredResponse payment = ConcurrentDelivery
+			.of(8, () -> DeliveredResponse.of(this.client.post("alice", "/payments", key, PAYMENT)))
 			.withEffect(() -> count("payment"))
 			.send();
 		assertThat(payment.status()).isEqualTo(201);

@@ -37,7 +37,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	 * @return this
 	 */
 	public KeptRecordAssert withStatus(int status) {
-		Assertions.assertThat(this.actual.response().status()).as("status of %s", describe()).isEqualTo(status);
+		Assertions.assertThat(this.actual.response().status()).as("status of %s", descriptionText()).isEqualTo(status);
 		return this;
 	}
 
@@ -47,7 +47,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	 * @return this
 	 */
 	public KeptRecordAssert withOperation(String operation) {
-		Assertions.assertThat(this.actual.operation()).as("operation of %s", describe()).isEqualTo(operation);
+		Assertions.assertThat(this.actual.operation()).as("operation of %s", descriptionText()).isEqualTo(operation);
 		return this;
 	}
 
@@ -58,13 +58,9 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	 */
 	public KeptRecordAssert withTimeToLive(Duration ttl) {
 		Assertions.assertThat(Duration.between(this.actual.finishedAt(), this.actual.expiresAt()))
-			.as("time to live of %s", describe())
+			.as("time to live of %s", descriptionText())
 			.isEqualTo(ttl);
 		return this;
-	}
-
-	private String describe() {
-		return descriptionText();
 	}
 
 }

@@ -25,7 +25,7 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Replaces the store of an application test by the store in memory: answers and claims
+ * Replaces the store of an application test by the store in memory: responses and claims
  * last as long as the application context, and commit and roll back with the transactions
  * of the application's transaction manager. Not needed for {@code @WebMvcTest}, which has
  * this store automatically.

@@ -96,7 +96,7 @@ final class IdempotencyRecordsTestAutoConfiguration {
 
 		@Override
 		public void pass(Duration time) {
-			IdempotencyClock.requireNotNegative(time);
+			SettableClock.requireNotNegative(time);
 			age("idempotency_record", "", RECORD_TIMES, time);
 			age("idempotency_lease", " where namespace <> ''", LEASE_TIMES, time);
 		}

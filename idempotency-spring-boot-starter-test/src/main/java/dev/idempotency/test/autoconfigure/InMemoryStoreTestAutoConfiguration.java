@@ -29,7 +29,6 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.SettableClock;
 
 /**
  * The store in memory, for slices and for {@link AutoConfigureIdempotency}.

@@ -81,7 +81,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 		}
 	}
 
-	private static String describe(Class<?> type, ClaimRequest call) {
+	private static String describe(Class<?> type, Call call) {
 		String name = type.getSimpleName() + "#";
 		return name + call.caller().source() + " calls " + name + call.callee().name()
 				+ " on this, past the proxy that protects it: this call is not idempotent.";
@@ -91,8 +91,8 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 	 * Finds the calls outside any protection. A private method is protected where all its
 	 * callers are.
 	 */
-	static Set<ClaimRequest> unprotected(AnnotatedType type) {
-		Set<ClaimRequest> calls = new LinkedHashSet<>();
+	static Set<Call> unprotected(AnnotatedType type) {
+		Set<Call> calls = new LinkedHashSet<>();
 		if (type.operations().isEmpty() || knowsAnother(type.type())) {
 			return calls;
 		}
@@ -113,16 +113,16 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 		return calls;
 	}
 
-	private static Set<Target> exposed(Set<ClaimRequest> calls, Set<Target> operations, Set<Target> hidden) {
+	private static Set<Target> exposed(Set<Call> calls, Set<Target> operations, Set<Target> hidden) {
 		Set<Target> exposed = new HashSet<>();
-		for (ClaimRequest call : calls) {
+		for (Call call : calls) {
 			if (!hidden.contains(call.caller()) && !operations.contains(call.caller())) {
 				exposed.add(call.caller());
 			}
 		}
 		for (boolean grown = true; grown;) {
 			grown = false;
-			for (ClaimRequest call : calls) {
+			for (Call call : calls) {
 				if (exposed.contains(call.caller()) && hidden.contains(call.callee())) {
 					grown |= exposed.add(call.callee());
 				}
@@ -147,7 +147,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 			.anyMatch((known) -> known != Object.class && known.isAssignableFrom(type));
 	}
 
-	private static void read(Class<?> type, Set<ClaimRequest> calls, Set<Target> hidden) {
+	private static void read(Class<?> type, Set<Call> calls, Set<Target> hidden) {
 		try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
 			if (file != null) {
 				new ClassReader(file).accept(new OwnCalls(type, calls, hidden),
@@ -184,7 +184,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 	 * @param caller the method that makes it
 	 * @param callee the method that is called
 	 */
-	record ClaimRequest(Target caller, Target callee) {
+	record Call(Target caller, Target callee) {
 	}
 
 	/**
@@ -193,7 +193,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 	 */
 	private static final class OwnCalls extends ClassVisitor {
 
-		private final Set<ClaimRequest> calls;
+		private final Set<Call> calls;
 
 		/**
 		 * The private methods, to which the bodies of lambda expressions are compiled.
@@ -202,7 +202,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 
 		private final Set<String> owners = new HashSet<>();
 
-		OwnCalls(Class<?> type, Set<ClaimRequest> calls, Set<Target> hidden) {
+		OwnCalls(Class<?> type, Set<Call> calls, Set<Target> hidden) {
 			super(SpringAsmInfo.ASM_VERSION);
 			this.calls = calls;
 			this.hidden = hidden;
@@ -246,7 +246,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 
 		private void add(Target caller, String owner, Target callee) {
 			if (this.owners.contains(owner)) {
-				this.calls.add(new ClaimRequest(caller, callee));
+				this.calls.add(new Call(caller, callee));
 			}
 		}
 

@@ -20,7 +20,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.idempotency.test.DeliveredAnswer;
+import dev.idempotency.test.DeliveredResponse;
 import dev.idempotency.test.app.DatabaseTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -126,8 +126,8 @@ class UnfencedWriteTests {
 		await().untilAsserted(() -> assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero());
 	}
 
-	private DeliveredAnswer post(String path, String label) {
-		return DeliveredAnswer.of(this.client.post()
+	private DeliveredResponse post(String path, String label) {
+		return DeliveredResponse.of(this.client.post()
 			.uri(path + "?label=" + label)
 			.header("Idempotency-Key", UUID.randomUUID().toString())
 			.exchange());

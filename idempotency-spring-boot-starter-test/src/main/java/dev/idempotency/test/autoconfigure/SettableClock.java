@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test;
+package dev.idempotency.test.autoconfigure;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -21,10 +21,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.springframework.util.Assert;
+
+import dev.idempotency.test.IdempotencyClock;
+
 /**
  * A clock of the store in memory that tests move forward.
  */
-public final class SettableClock implements IdempotencyClock, InstantSource {
+final class SettableClock implements IdempotencyClock, InstantSource {
 
 	private final InstantSource source = Clock.systemUTC();
 
@@ -37,8 +41,12 @@ public final class SettableClock implements IdempotencyClock, InstantSource {
 
 	@Override
 	public void pass(Duration time) {
-		IdempotencyClock.requireNotNegative(time);
+		requireNotNegative(time);
 		this.ahead.accumulateAndGet(time, Duration::plus);
+	}
+
+	static void requireNotNegative(Duration time) {
+		Assert.isTrue(!time.isNegative(), () -> "The time to pass must not be negative [" + time + "]");
 	}
 
 }

@@ -36,13 +36,13 @@ import dev.idempotency.web.endpoint.SensitiveNames;
  * @param marker the header that marks a replay
  * @param ignored names of additional headers that are not compared, in lower case
  */
-record AnswerComparison(String request, String marker, Set<String> ignored) {
+record ResponseComparison(String request, String marker, Set<String> ignored) {
 
 	/**
 	 * Without the library's support of Spring MVC no endpoint is protected.
 	 */
 	private static final boolean WEBMVC = ClassUtils.isPresent("dev.idempotency.web.endpoint.SensitiveNames",
-			AnswerComparison.class.getClassLoader());
+			ResponseComparison.class.getClassLoader());
 
 	/**
 	 * Headers that are created for each exchange, in addition to credentials and traces.
@@ -57,13 +57,13 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 	 * Requires that the second response is the same as the first.
 	 * @throws AssertionError with all differences if it is not
 	 */
-	void requireReplay(DeliveredAnswer first, DeliveredAnswer second, Collection<String> effects) {
+	void requireReplay(DeliveredResponse first, DeliveredResponse second, Collection<String> effects) {
 		List<String> faults = new ArrayList<>();
 		if (!isRefusedAgain(first, second)) {
 			faults.addAll(differences(first, second));
 		}
 		if (isReplayed(first.status()) && !second.isMarked(this.marker)) {
-			faults.add("replay: the second answer has no header " + this.marker
+			faults.add("replay: the second response has no header " + this.marker
 					+ ", so the handler ran again; is it annotated with @Idempotent?");
 		}
 		faults.addAll(effects);
@@ -78,7 +78,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 	 * because of an invalid body. Such a response is not stored, and the second one may
 	 * be worded differently.
 	 */
-	private boolean isRefusedAgain(DeliveredAnswer first, DeliveredAnswer second) {
+	private boolean isRefusedAgain(DeliveredResponse first, DeliveredResponse second) {
 		return HttpStatusCode.valueOf(first.status()).is4xxClientError() && first.status() == second.status()
 				&& !second.isMarked(this.marker);
 	}
@@ -88,7 +88,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 		return code.is2xxSuccessful() || code.is3xxRedirection();
 	}
 
-	List<String> differences(DeliveredAnswer first, DeliveredAnswer second) {
+	List<String> differences(DeliveredResponse first, DeliveredResponse second) {
 		List<String> differences = new ArrayList<>();
 		if (first.status() != second.status()) {
 			differences.add("status: first " + first.status() + ", then " + second.status());

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test;
+package dev.idempotency.test.autoconfigure;
 
 import java.time.Duration;
 import java.time.Instant;

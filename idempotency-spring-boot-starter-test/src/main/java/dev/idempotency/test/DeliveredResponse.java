@@ -31,16 +31,16 @@ import org.springframework.test.web.servlet.client.RestTestClient;
  * @param headers the headers
  * @param body the bytes of the body
  */
-public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
+public record DeliveredResponse(int status, HttpHeaders headers, byte[] body) {
 
 	/**
 	 * Returns the response to a request of a {@code RestTestClient}.
 	 * @param response the response, whose body has not been read
 	 * @return the response
 	 */
-	public static DeliveredAnswer of(RestTestClient.ResponseSpec response) {
+	public static DeliveredResponse of(RestTestClient.ResponseSpec response) {
 		ExchangeResult result = response.returnResult(byte[].class);
-		return new DeliveredAnswer(result.getStatus().value(), result.getResponseHeaders(),
+		return new DeliveredResponse(result.getStatus().value(), result.getResponseHeaders(),
 				result.getResponseBodyContent());
 	}
 
@@ -50,19 +50,19 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	 * @return the response
 	 * @throws IllegalStateException if the request failed with an unresolved exception
 	 */
-	public static DeliveredAnswer of(MvcTestResult result) {
+	public static DeliveredResponse of(MvcTestResult result) {
 		if (result.getUnresolvedException() != null) {
-			throw new IllegalStateException("The request failed without an answer", result.getUnresolvedException());
+			throw new IllegalStateException("The request failed without a response", result.getUnresolvedException());
 		}
 		return of(result.getResponse());
 	}
 
-	static DeliveredAnswer of(MockHttpServletResponse response) {
+	static DeliveredResponse of(MockHttpServletResponse response) {
 		HttpHeaders headers = new HttpHeaders();
 		for (String name : response.getHeaderNames()) {
 			response.getHeaders(name).forEach((value) -> headers.add(name, value));
 		}
-		return new DeliveredAnswer(response.getStatus(), headers, response.getContentAsByteArray());
+		return new DeliveredResponse(response.getStatus(), headers, response.getContentAsByteArray());
 	}
 
 	/**
