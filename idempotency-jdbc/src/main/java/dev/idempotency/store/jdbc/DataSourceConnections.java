@@ -20,15 +20,21 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -37,6 +43,8 @@ import dev.idempotency.database.SupportedDatabase;
  * The connections of a data source, in the transactions that Spring keeps on it.
  */
 public final class DataSourceConnections implements StoreConnections {
+
+	private static final Log logger = LogFactory.getLog(DataSourceConnections.class);
 
 	private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
@@ -120,8 +128,32 @@ public final class DataSourceConnections implements StoreConnections {
 
 	@Override
 	public boolean sendLast(LastStatement last) {
-		return this.transactionManager != null
-				&& LastSynchronization.register(this.transactionManager, this.dataSource, last);
+		if (this.transactionManager == null || !TransactionSynchronizationManager.isSynchronizationActive()) {
+			return false;
+		}
+		TransactionSynchronizationManager
+			.registerSynchronization(new LastSynchronization(this.transactionManager, this.dataSource, last));
+		return true;
+	}
+
+	/**
+	 * Aborts the connection of a transaction that was left on a thread. The database
+	 * rolls the transaction back, and no pool hands the connection out again.
+	 * @param resource a resource of the transaction
+	 */
+	public static void abort(ResourceHolder resource) {
+		if (resource instanceof ConnectionHolder holder) {
+			Connection connection = holder.getConnection();
+			try {
+				connection.abort(Runnable::run);
+			}
+			catch (SQLException | RuntimeException ex) {
+				logger.debug("A connection could not be aborted", ex);
+			}
+			finally {
+				JdbcUtils.closeConnection(connection);
+			}
+		}
 	}
 
 }

@@ -17,33 +17,22 @@ package dev.idempotency.store.jdbc;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore;
 
 /**
  * The operators' view of the tables on H2, each method on a separate connection.
  */
-final class H2OperatorStore extends Statements implements OperatorStore {
-
-	private static final byte[] START = {};
-
-	private final Jdbc jdbc;
+final class H2OperatorStore extends JdbcOperatorStore {
 
 	private final @Nullable String schema;
 
-	private final String namespace;
-
 	H2OperatorStore(Jdbc jdbc, TableNames names, String namespace) {
-		super(names);
-		this.jdbc = jdbc;
+		super(jdbc, names, namespace, "idempotency_now()");
 		this.schema = names.schema();
-		this.namespace = namespace;
 	}
 
 	private static final String COUNTED = """
@@ -71,51 +60,6 @@ final class H2OperatorStore extends Statements implements OperatorStore {
 		String own = this.namespace;
 		return this.jdbc.separately((session) -> session.queryOne(this.overview, Rows::overview, this.schema, own, own,
 				own, own, own, own));
-	}
-
-	private final String find = sql("""
-			select id, account, operation, fingerprint, status, content, finished_at, expires_at
-			from idempotency_record where id = ? and expires_at > idempotency_now()""");
-
-	@Override
-	public Optional<KeptRecord> find(Identity identity) {
-		return this.jdbc.separately((session) -> session.query(this.find, Rows::kept, (Object) identity.digest()))
-			.stream()
-			.findFirst();
-	}
-
-	private final String between = sql("""
-			select id, account from idempotency_record where id between ? and ?
-			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
-			order by id limit ?""");
-
-	@Override
-	public List<Identity> between(byte[] first, byte[] last, int limit) {
-		return this.jdbc.separately((session) -> session.query(this.between, Rows::identity, first, last,
-				this.namespace, first, last, limit));
-	}
-
-	private final String countUnfinished = sql("""
-			select count(*) from idempotency_lease where namespace = ? and account = ?""");
-
-	@Override
-	public int countUnfinished(byte[] account) {
-		return this.jdbc.separately(
-				(session) -> session.queryOne(this.countUnfinished, (row) -> row.getInt(1), this.namespace, account));
-	}
-
-	/**
-	 * Effects that were committed would be made twice by a retry, if nothing told of them
-	 * any more. A step that was begun may have had effects in another system.
-	 */
-	private final String deleteUnfinished = sql(
-			"""
-					delete from idempotency_lease
-					where namespace = ? and account = ? and lease_until <= idempotency_now() and not effects and steps is null""");
-
-	@Override
-	public int deleteUnfinished(byte[] account) {
-		return this.jdbc.separately((session) -> session.update(this.deleteUnfinished, this.namespace, account));
 	}
 
 	private final String page = sql("select id, account from idempotency_record where id > ? order by id limit ?");

@@ -406,17 +406,13 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 		return session.exists(this.lockLease, lease.identity().digest(), lease.fence());
 	}
 
-	private final String markEffects = sql("update idempotency_lease set effects = true where id = ? and fence = ?");
+	private final String confirm = sql("""
+			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""");
 
 	@Override
 	public boolean confirm(Lease lease, Effect effect) {
-		return this.jdbc.inTransaction((session) -> {
-			boolean held = lock(session, lease);
-			if (held && effect == Effect.ONCE) {
-				session.update(this.markEffects, lease.identity().digest(), lease.fence());
-			}
-			return held;
-		});
+		return this.jdbc.inTransaction((session) -> session.update(this.confirm, effect == Effect.ONCE,
+				lease.identity().digest(), lease.fence()) == 1);
 	}
 
 	private final String isHeld = sql("select 1 from idempotency_lease where id = ? and fence = ?");

@@ -304,10 +304,12 @@ final class Jdbc {
 
 		/**
 		 * Executes a message of several statements.
+		 * @return the number of rows changed by the first
 		 */
-		void execute(String sql, @Nullable Object... parameters) throws SQLException {
+		int execute(String sql, @Nullable Object... parameters) throws SQLException {
 			try (PreparedStatement statement = prepare(sql, parameters)) {
 				statement.execute();
+				return statement.getUpdateCount();
 			}
 		}
 

@@ -76,28 +76,10 @@ final class LastSynchronization implements TransactionSynchronization {
 
 	private @Nullable Connection committed;
 
-	private LastSynchronization(DataSourceTransactionManager transactionManager, DataSource dataSource,
-			LastStatement last) {
+	LastSynchronization(DataSourceTransactionManager transactionManager, DataSource dataSource, LastStatement last) {
 		this.transactionManager = transactionManager;
 		this.dataSource = dataSource;
 		this.last = last;
-	}
-
-	/**
-	 * Attaches a statement to the commit of the current transaction.
-	 * @param transactionManager the transaction manager of the transaction
-	 * @param dataSource its data source
-	 * @param last the statement
-	 * @return {@code false} if it cannot be attached
-	 */
-	static boolean register(DataSourceTransactionManager transactionManager, DataSource dataSource,
-			LastStatement last) {
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			return false;
-		}
-		TransactionSynchronizationManager
-			.registerSynchronization(new LastSynchronization(transactionManager, dataSource, last));
-		return true;
 	}
 
 	@Override

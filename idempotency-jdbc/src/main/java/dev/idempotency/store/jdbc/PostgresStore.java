@@ -222,8 +222,12 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	}
 
 	private boolean finish(Session session, FinishedRecord finished) throws SQLException {
+		return send(session, this.finish, finished, values(finished)) == 1;
+	}
+
+	private static int send(Session session, String sql, FinishedRecord finished, Object[] values) throws SQLException {
 		try {
-			return session.update(this.finish, values(finished)) == 1;
+			return session.execute(sql, values);
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex, finished);
@@ -243,17 +247,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return this.jdbc.withCommit((session) -> finishAndCommit(session, finished),
+		return this.jdbc.withCommit((session) -> send(session, this.finishAndCommit, finished, values(finished)),
 				(session) -> require(finish(session, finished), RecordConflictException::new)) || finish(finished);
-	}
-
-	private void finishAndCommit(Session session, FinishedRecord finished) throws SQLException {
-		try {
-			session.execute(this.finishAndCommit, values(finished));
-		}
-		catch (SQLException ex) {
-			throw RefusedCommit.translate(ex, finished);
-		}
 	}
 
 	/**
@@ -479,17 +474,9 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	@Override
 	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
-		return this.jdbc.withCommit((session) -> finishAndCommit(session, lease, finished),
+		return this.jdbc.withCommit(
+				(session) -> send(session, this.finishLeaseAndCommit, finished, values(lease, finished)),
 				(session) -> require(finish(session, lease, finished), LeaseLostException::new));
-	}
-
-	private void finishAndCommit(Session session, Lease lease, FinishedRecord finished) throws SQLException {
-		try {
-			session.execute(this.finishLeaseAndCommit, values(lease, finished));
-		}
-		catch (SQLException ex) {
-			throw RefusedCommit.translate(ex);
-		}
 	}
 
 	private final String release = sql("delete from idempotency_lease where id = ? and fence = ?");

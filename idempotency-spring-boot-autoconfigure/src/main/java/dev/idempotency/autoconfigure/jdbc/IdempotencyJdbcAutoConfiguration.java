@@ -47,13 +47,13 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 
@@ -98,7 +98,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	static ResourceDisposer idempotencyResourceDisposer() {
-		return new AbandonedConnections();
+		return DataSourceConnections::abort;
 	}
 
 	@Bean
