@@ -30,7 +30,6 @@ import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
-import dev.idempotency.client.RequestKeys.RequestKey;
 import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
@@ -147,7 +146,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		 */
 		static ClientHttpResponse of(ClientHttpResponse response) throws IOException {
 			try {
-				boolean problem = RetryableResponse.isProblem(response.getStatusCode().value(), response.getHeaders());
+				boolean problem = RequestKey.isProblem(response.getStatusCode().value(), response.getHeaders());
 				return problem ? new ReadableProblem(response) : response;
 			}
 			catch (IOException | RuntimeException ex) {

@@ -30,8 +30,6 @@ import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
 
-import dev.idempotency.client.RequestKeys.RequestKey;
-
 /**
  * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
  * is taken from the chain ({@link ReactiveIdempotencyKeys}), or else from the subscribing
@@ -129,7 +127,7 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 	}
 
 	private static Mono<ReadableResponse> withReadableProblem(ClientResponse response) {
-		if (!RetryableResponse.isProblem(response.statusCode().value(), response.headers().asHttpHeaders())) {
+		if (!RequestKey.isProblem(response.statusCode().value(), response.headers().asHttpHeaders())) {
 			return Mono.just(new ReadableResponse(response, ""));
 		}
 		return response.bodyToMono(byte[].class).defaultIfEmpty(new byte[0]).map((body) -> {

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.client;
 
-import java.io.IOException;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -142,58 +141,6 @@ final class RequestKeys {
 				+ ") within its transaction. The effect of the call survives a rollback of the transaction, and a retry "
 				+ "repeats it. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
 				+ "idempotency.client.in-transaction sets the reaction to such calls.";
-	}
-
-	/**
-	 * The key of a request.
-	 *
-	 * @param header the name of the key's header
-	 * @param value the value of that header
-	 * @param operation the operation that has the key
-	 * @param system the system that the request goes to
-	 */
-	record RequestKey(String header, String value, OutgoingKey operation, String system) {
-
-		void addTo(HttpHeaders headers) {
-			headers.set(this.header, this.value);
-		}
-
-		/**
-		 * Records an attempt that the system has not answered, here or in an earlier
-		 * request of the operation.
-		 */
-		void unanswered() {
-			this.operation.unanswered(this.system);
-		}
-
-		/**
-		 * Returns whether a response leaves the outcome open.
-		 * @param problem the problem in the body, empty if the body was not read
-		 */
-		boolean isRetryable(int status, HttpHeaders headers, String problem) {
-			if (RetryableResponse.isOfGateway(status)) {
-				unanswered();
-			}
-			return RetryableResponse.isRetryable(status, headers, problem, this.operation.isUnanswered(this.system));
-		}
-
-		/**
-		 * Returns whether a retryable response may be about an earlier attempt with the
-		 * key, which the system has not answered.
-		 */
-		boolean isConflict(int status) {
-			return status == 409 && this.operation.isUnanswered(this.system);
-		}
-
-		/**
-		 * Returns the failure of a request whose last response is a conflict with an
-		 * attempt that had no response: its outcome is not known.
-		 */
-		IOException stillInProgress() {
-			return new IOException(this.system + " answers 409 after an attempt with the same key that it has not "
-					+ "answered and may still be processing. Send the request again later, with the same key.");
-		}
-
 	}
 
 }

@@ -49,13 +49,7 @@ public final class AnnotatedTypes {
 	 * @return the methods
 	 */
 	public AnnotatedType of(Class<?> type) {
-		Class<?> userType = ClassUtils.getUserClass(type);
-		AnnotatedType found = this.known.get(userType);
-		if (found == null) {
-			found = AnnotatedType.of(userType);
-			this.known.put(userType, found);
-		}
-		return found;
+		return this.known.computeIfAbsent(ClassUtils.getUserClass(type), AnnotatedType::of);
 	}
 
 	/**

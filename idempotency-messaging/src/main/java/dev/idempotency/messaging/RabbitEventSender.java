@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ShutdownSignalException;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +120,7 @@ public final class RabbitEventSender implements EventSender {
 	/**
 	 * A connection and its channels.
 	 */
-	private final class Session implements BlockedListener {
+	private final class Session {
 
 		private final Queue<EventChannel> idle = new ConcurrentLinkedQueue<>();
 
@@ -134,17 +133,7 @@ public final class RabbitEventSender implements EventSender {
 		Session(Connection connection) {
 			this.connection = connection;
 			this.delegate = connection.getDelegate();
-			this.delegate.addBlockedListener(this);
-		}
-
-		@Override
-		public void handleBlocked(String reason) {
-			this.blocked = reason;
-		}
-
-		@Override
-		public void handleUnblocked() {
-			this.blocked = null;
+			this.delegate.addBlockedListener((reason) -> this.blocked = reason, () -> this.blocked = null);
 		}
 
 		/**

@@ -23,13 +23,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.BlockedListener;
+import com.rabbitmq.client.BlockedCallback;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConfirmCallback;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ReturnCallback;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.UnblockedCallback;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -209,13 +210,14 @@ class RabbitEventSenderTests {
 	@Tag("M9")
 	void nothingIsSentOrClosedOnABlockedConnection() throws Exception {
 		CompletableFuture<?> unanswered = this.sender.send(EVENT);
-		ArgumentCaptor<BlockedListener> listeners = ArgumentCaptor.forClass(BlockedListener.class);
-		verify(this.delegate).addBlockedListener(listeners.capture());
-		listeners.getValue().handleBlocked("low on memory");
+		ArgumentCaptor<BlockedCallback> blocked = ArgumentCaptor.forClass(BlockedCallback.class);
+		ArgumentCaptor<UnblockedCallback> unblocked = ArgumentCaptor.forClass(UnblockedCallback.class);
+		verify(this.delegate).addBlockedListener(blocked.capture(), unblocked.capture());
+		blocked.getValue().handle("low on memory");
 		unanswered.cancel(true);
 		verify(this.channel, never()).close();
 		assertFailed(this.sender.send(EVENT), DestinationUnavailableException.class, "exchange/key");
-		listeners.getValue().handleUnblocked();
+		unblocked.getValue().handle();
 		confirm(true);
 		this.sender.send(EVENT);
 		verify(this.delegate, times(1)).openChannel();

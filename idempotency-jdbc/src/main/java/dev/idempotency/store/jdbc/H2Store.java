@@ -320,15 +320,11 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 			values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, idempotency_now()), idempotency_now(), ?)""");
 
 	private ClaimResult.Leased insert(Session session, LeaseRequest request) throws SQLException {
-		long fence = nextFence(session);
+		long fence = FinishedRecord.newToken();
 		session.update(this.insertLease, request.identity().digest(), this.namespace, request.identity().account(),
 				request.operation(), request.fingerprint(), request.command(), fence, Rows.micros(request.duration()),
 				NodeName.CURRENT);
 		return new ClaimResult.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
-	}
-
-	private static long nextFence(Session session) throws SQLException {
-		return session.queryOne("select cast(secure_rand(8) as bigint)", (row) -> row.getLong(1));
 	}
 
 	private final String clearLeftover = sql("delete from idempotency_lease where id = ? and " + LEFTOVER);
@@ -364,7 +360,7 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 			ClaimResult now = ask(session, request.identity());
 			return (now != null) ? now : new ClaimResult.Busy();
 		}
-		long fence = nextFence(session);
+		long fence = FinishedRecord.newToken();
 		session.update(this.takeOver, fence, Rows.micros(request.duration()), NodeName.CURRENT, id);
 		Progress progress = left.get(0);
 		return new ClaimResult.Leased(new Lease(request.identity(), fence),

@@ -48,7 +48,7 @@ final class CodeChecksTestAutoConfiguration {
 	}
 
 	/**
-	 * Configuration with the tables of a database.
+	 * The check of writes, with the business rows in a database.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty("idempotency.test.check-unfenced-writes")

@@ -15,19 +15,27 @@
  */
 package dev.idempotency.client;
 
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
+import java.io.IOException;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
- * The responses after which a request with a key is sent again. They state that nothing
- * has been decided yet. A 422 is not among them: it states that the key was used for
- * something else.
+ * The key of a request, and the responses after which the request is sent again with it.
+ * They state that nothing has been decided yet. A 422 is not among them: it states that
+ * the key was used for something else.
+ *
+ * @param header the name of the key's header
+ * @param value the value of that header
+ * @param operation the operation that has the key
+ * @param system the system that the request goes to
  */
-final class RetryableResponse {
+record RequestKey(String header, String value, OutgoingKey operation, String system) {
 
 	private static final String IN_PROGRESS = "in-progress";
 
@@ -35,40 +43,62 @@ final class RetryableResponse {
 
 	private static final String REPLAYED = "Idempotent-Replayed";
 
-	private RetryableResponse() {
+	void addTo(HttpHeaders headers) {
+		headers.set(this.header, this.value);
+	}
+
+	/**
+	 * Records an attempt that the system has not answered, here or in an earlier request
+	 * of the operation.
+	 */
+	void unanswered() {
+		this.operation.unanswered(this.system);
 	}
 
 	/**
 	 * Returns whether a response leaves the outcome open. A 409 does so if it says that
 	 * it will not stay, or is a problem (RFC 9457) of an earlier delivery that is still
 	 * running. After an attempt without a response any 409 may refer to that attempt,
-	 * unless it says that the request has ended.
+	 * unless it says that the request has ended. A gateway that has sent a response in
+	 * place of the system may have passed the request to it.
 	 * @param problem the problem in the body, empty if the body was not read
-	 * @param unanswered whether an earlier attempt with the key had no response
 	 */
-	static boolean isRetryable(int status, HttpHeaders headers, String problem, boolean unanswered) {
+	boolean isRetryable(int status, HttpHeaders headers, String problem) {
 		return switch (status) {
-			case 425, 429, 502, 503, 504 -> true;
+			case 425, 429 -> true;
+			case 502, 503, 504 -> {
+				unanswered();
+				yield true;
+			}
 			case 409 -> {
 				String type = typeOf(problem);
 				boolean ended = type.endsWith(NOT_REPLAYABLE) || Boolean.parseBoolean(headers.getFirst(REPLAYED));
 				yield headers.containsHeader(HttpHeaders.RETRY_AFTER) || type.endsWith(IN_PROGRESS)
-						|| (unanswered && !ended);
+						|| (isConflict(status) && !ended);
 			}
 			default -> false;
 		};
 	}
 
 	/**
-	 * Returns whether a gateway has sent a response in place of the system, which may
-	 * have got the request and not have answered.
+	 * Returns whether a retryable response may be about an earlier attempt with the key,
+	 * which the system has not answered.
 	 */
-	static boolean isOfGateway(int status) {
-		return status >= 502 && status <= 504;
+	boolean isConflict(int status) {
+		return status == 409 && this.operation.isUnanswered(this.system);
 	}
 
 	/**
-	 * Returns whether the decision needs the body.
+	 * Returns the failure of a request whose last response is a conflict with an attempt
+	 * that had no response: its outcome is not known.
+	 */
+	IOException stillInProgress() {
+		return new IOException(this.system + " answers 409 after an attempt with the same key that it has not "
+				+ "answered and may still be processing. Send the request again later, with the same key.");
+	}
+
+	/**
+	 * Returns whether {@link #isRetryable} needs the body.
 	 */
 	static boolean isProblem(int status, HttpHeaders headers) {
 		if (status != 409) {
