@@ -36,7 +36,7 @@ import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -53,7 +53,7 @@ import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
  * @param store stores the responses to abandoned requests
  * @param codec the format of stored content
  * @param runners describe commands
- * @param ttl the time for which an operator's answer is kept
+ * @param ttl the time for which an operator's response is kept
  */
 record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCodec codec,
 		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
@@ -91,10 +91,10 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 	}
 
 	@Override
-	public boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer) {
+	public boolean abandon(UnfinishedRequest seen, AbandonedResponse response) {
 		return change(seen,
 				(found) -> this.unfinished.claim(found, LEASE)
-					.filter((claimed) -> finish(claimed, answer))
+					.filter((claimed) -> finish(claimed, response))
 					.isPresent());
 	}
 
@@ -122,10 +122,10 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 		return found.lease().fence() + (found.effects() ? "-effects" : "");
 	}
 
-	private boolean finish(UnfinishedRecord claimed, AbandonedAnswer answer) {
+	private boolean finish(UnfinishedRecord claimed, AbandonedResponse response) {
 		Identity identity = claimed.lease().identity();
-		StoredResponse all = new StoredResponse(answer.status(),
-				List.of(new HeaderField("Content-Type", answer.contentType(), false)), answer.body());
+		StoredResponse all = new StoredResponse(response.status(),
+				List.of(new HeaderField("Content-Type", response.contentType(), false)), response.body());
 		return this.store.finish(claimed.lease(), new FinishedRecord(identity, claimed.operation(),
 				claimed.fingerprint(), all.encode(identity, claimed.fingerprint(), this.ttl, this.codec), this.ttl));
 	}

@@ -40,7 +40,7 @@ public final class OperatorViews {
 	 * @param store stores the responses to abandoned requests
 	 * @param codec the format of stored content
 	 * @param runners describe commands
-	 * @param ttl the time for which an operator's answer is kept
+	 * @param ttl the time for which an operator's response is kept
 	 * @return the view
 	 */
 	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ContentCodec codec,

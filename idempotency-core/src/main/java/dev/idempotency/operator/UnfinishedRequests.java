@@ -104,22 +104,22 @@ public interface UnfinishedRequests {
 	 * Abandons a request: stores a response to all further retries of its sender. The
 	 * effects of its steps remain.
 	 * @param seen the request as shown to the operator
-	 * @param answer the response
+	 * @param response the response
 	 * @return {@code false} if it is unknown, running or answered, or if its
 	 * {@linkplain UnfinishedRequest#version() version} has changed
 	 */
-	boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer);
+	boolean abandon(UnfinishedRequest seen, AbandonedResponse response);
 
 	/**
 	 * Abandons a request regardless of its version.
 	 * @param id its id
-	 * @param answer the response
+	 * @param response the response
 	 * @return {@code false} if it is unknown, running or answered
 	 * @throws IllegalArgumentException if the id is invalid
-	 * @see #abandon(UnfinishedRequest, AbandonedAnswer)
+	 * @see #abandon(UnfinishedRequest, AbandonedResponse)
 	 */
-	default boolean abandon(String id, AbandonedAnswer answer) {
-		return find(id).filter((found) -> abandon(found, answer)).isPresent();
+	default boolean abandon(String id, AbandonedResponse response) {
+		return find(id).filter((found) -> abandon(found, response)).isPresent();
 	}
 
 	/**
@@ -167,9 +167,9 @@ public interface UnfinishedRequests {
 	 * @param contentType its media type, such as {@code application/problem+json}
 	 * @param body its body
 	 */
-	record AbandonedAnswer(int status, String contentType, byte[] body) {
+	record AbandonedResponse(int status, String contentType, byte[] body) {
 
-		public AbandonedAnswer {
+		public AbandonedResponse {
 			if (status < 400 || status > 599) {
 				throw new IllegalArgumentException(
 						"An abandoned request has not succeeded: its status is from 400 to 599, not " + status);
@@ -187,8 +187,8 @@ public interface UnfinishedRequests {
 		 * @param json the problem as JSON
 		 * @return the response
 		 */
-		public static AbandonedAnswer problem(int status, String json) {
-			return new AbandonedAnswer(status, "application/problem+json", json.getBytes(StandardCharsets.UTF_8));
+		public static AbandonedResponse problem(int status, String json) {
+			return new AbandonedResponse(status, "application/problem+json", json.getBytes(StandardCharsets.UTF_8));
 		}
 
 		@Override

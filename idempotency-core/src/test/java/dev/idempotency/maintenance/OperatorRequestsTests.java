@@ -36,7 +36,7 @@ import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
@@ -55,7 +55,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class OperatorRequestsTests {
 
-	private static final AbandonedAnswer GONE = AbandonedAnswer.problem(410, "{}");
+	private static final AbandonedResponse GONE = AbandonedResponse.problem(410, "{}");
 
 	private static final Account ALICE = Account.of("alice");
 

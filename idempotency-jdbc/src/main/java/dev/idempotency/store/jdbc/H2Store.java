@@ -455,11 +455,8 @@ final class H2Store extends Statements implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Optional<Progress> progress(Lease lease) {
-		return this.jdbc
-			.separately(
-					(session) -> session.query(this.progress, Rows::progress, lease.identity().digest(), lease.fence()))
-			.stream()
-			.findFirst();
+		return this.jdbc.separately(
+				(session) -> session.first(this.progress, Rows::progress, lease.identity().digest(), lease.fence()));
 	}
 
 	private final String interrupt = sql("""

@@ -81,7 +81,7 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 			deleteLeftovers(session);
 			List<Lease> queue = session.query(this.findDue, (row) -> new Lease(Rows.identity(row), row.getLong(3)),
 					Rows.micros(request.after()), this.namespace, request.maxAttempts());
-			List<UnfinishedRecord> claimed = new ArrayList<>();
+			List<Recovery> claimed = new ArrayList<>();
 			for (Lease due : queue) {
 				if (claimed.size() == request.limit()) {
 					break;
@@ -92,10 +92,10 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 				if (!counted.isEmpty()) {
 					session.update(this.claimDue, Rows.micros(request.lease()),
 							Rows.micros(request.backoff().spreadAfter(counted.get(0) + 1)), NodeName.CURRENT, id);
-					claimed.addAll(find(session, id));
+					find(session, id).map(UnfinishedRecord::toRecovery).ifPresent(claimed::add);
 				}
 			}
-			return claimed.stream().map(UnfinishedRecord::toRecovery).toList();
+			return claimed;
 		});
 	}
 
@@ -156,11 +156,11 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return this.jdbc.separately((session) -> find(session, identity.digest())).stream().findFirst();
+		return this.jdbc.separately((session) -> find(session, identity.digest()));
 	}
 
-	private List<UnfinishedRecord> find(Session session, byte[] id) throws SQLException {
-		return session.query(this.find, Rows::unfinished, this.namespace, id);
+	private Optional<UnfinishedRecord> find(Session session, byte[] id) throws SQLException {
+		return session.first(this.find, Rows::unfinished, this.namespace, id);
 	}
 
 	/**
@@ -212,8 +212,8 @@ final class H2UnfinishedStore extends Statements implements UnfinishedStore {
 		return this.jdbc.separately((session) -> {
 			int claimed = session.update(this.claim, Rows.micros(lease), NodeName.CURRENT, this.namespace, id,
 					seen.lease().fence(), seen.effects());
-			return (claimed == 1) ? find(session, id) : List.<UnfinishedRecord>of();
-		}).stream().findFirst();
+			return (claimed == 1) ? find(session, id) : Optional.empty();
+		});
 	}
 
 }

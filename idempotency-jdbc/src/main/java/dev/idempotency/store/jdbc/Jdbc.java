@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
@@ -304,12 +305,10 @@ final class Jdbc {
 
 		/**
 		 * Executes a message of several statements.
-		 * @return the number of rows changed by the first
 		 */
-		int execute(String sql, @Nullable Object... parameters) throws SQLException {
+		void execute(String sql, @Nullable Object... parameters) throws SQLException {
 			try (PreparedStatement statement = prepare(sql, parameters)) {
 				statement.execute();
-				return statement.getUpdateCount();
 			}
 		}
 
@@ -323,6 +322,10 @@ final class Jdbc {
 			try (PreparedStatement statement = prepare(sql, parameters)) {
 				return read(statement.executeQuery(), row);
 			}
+		}
+
+		<T> Optional<T> first(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
+			return query(sql, row, parameters).stream().findFirst();
 		}
 
 		<T> T queryOne(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.store.jdbc;
 
-import java.util.List;
+import java.util.Optional;
 
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
@@ -45,12 +45,11 @@ final class JdbcNamespaceStore extends Statements implements NamespaceStore {
 
 	@Override
 	public byte[] register(byte[] check) {
-		List<byte[]> stored = read();
-		return stored.isEmpty() ? insert(check) : stored.get(0);
+		return read().orElseGet(() -> insert(check));
 	}
 
-	private List<byte[]> read() {
-		return this.jdbc.separately((session) -> session.query(this.read, (row) -> row.getBytes(1), this.namespace));
+	private Optional<byte[]> read() {
+		return this.jdbc.separately((session) -> session.first(this.read, (row) -> row.getBytes(1), this.namespace));
 	}
 
 	/**
@@ -63,11 +62,7 @@ final class JdbcNamespaceStore extends Statements implements NamespaceStore {
 		}
 		catch (RuntimeException ex) {
 			// The value of the fastest node applies.
-			List<byte[]> theirs = read();
-			if (theirs.isEmpty()) {
-				throw ex;
-			}
-			return theirs.get(0);
+			return read().orElseThrow(() -> ex);
 		}
 	}
 

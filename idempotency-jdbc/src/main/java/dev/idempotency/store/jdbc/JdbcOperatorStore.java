@@ -58,9 +58,7 @@ abstract class JdbcOperatorStore extends Statements implements OperatorStore {
 
 	@Override
 	public Optional<KeptRecord> find(Identity identity) {
-		return this.jdbc.separately((session) -> session.query(this.find, Rows::kept, (Object) identity.digest()))
-			.stream()
-			.findFirst();
+		return this.jdbc.separately((session) -> session.first(this.find, Rows::kept, (Object) identity.digest()));
 	}
 
 	private final String between = sql("""

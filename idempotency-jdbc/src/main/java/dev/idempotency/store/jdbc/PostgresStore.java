@@ -222,12 +222,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	}
 
 	private boolean finish(Session session, FinishedRecord finished) throws SQLException {
-		return send(session, this.finish, finished, values(finished)) == 1;
-	}
-
-	private static int send(Session session, String sql, FinishedRecord finished, Object[] values) throws SQLException {
 		try {
-			return session.execute(sql, values);
+			return session.update(this.finish, values(finished)) == 1;
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex, finished);
@@ -247,8 +243,18 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return this.jdbc.withCommit((session) -> send(session, this.finishAndCommit, finished, values(finished)),
+		return this.jdbc.withCommit((session) -> commit(session, this.finishAndCommit, finished, values(finished)),
 				(session) -> require(finish(session, finished), RecordConflictException::new)) || finish(finished);
+	}
+
+	private static void commit(Session session, String sql, FinishedRecord finished, Object[] values)
+			throws SQLException {
+		try {
+			session.execute(sql, values);
+		}
+		catch (SQLException ex) {
+			throw RefusedCommit.translate(ex, finished);
+		}
 	}
 
 	/**
@@ -413,11 +419,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	@Override
 	public Optional<Progress> progress(Lease lease) {
-		return this.jdbc
-			.separately(
-					(session) -> session.query(this.progress, Rows::progress, lease.identity().digest(), lease.fence()))
-			.stream()
-			.findFirst();
+		return this.jdbc.separately(
+				(session) -> session.first(this.progress, Rows::progress, lease.identity().digest(), lease.fence()));
 	}
 
 	/**
@@ -475,7 +478,7 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	@Override
 	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
 		return this.jdbc.withCommit(
-				(session) -> send(session, this.finishLeaseAndCommit, finished, values(lease, finished)),
+				(session) -> commit(session, this.finishLeaseAndCommit, finished, values(lease, finished)),
 				(session) -> require(finish(session, lease, finished), LeaseLostException::new));
 	}
 

@@ -161,7 +161,8 @@ final class PostgresUnfinishedStore extends Statements implements UnfinishedStor
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return query(this.find, this.namespace, identity.digest()).stream().findFirst();
+		return this.jdbc
+			.separately((session) -> session.first(this.find, Rows::unfinished, this.namespace, identity.digest()));
 	}
 
 	/**
@@ -219,10 +220,9 @@ final class PostgresUnfinishedStore extends Statements implements UnfinishedStor
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
-		return query(this.claim, Rows.micros(lease), NodeName.CURRENT, this.namespace, seen.lease().identity().digest(),
-				seen.lease().fence(), seen.effects())
-			.stream()
-			.findFirst();
+		return this.jdbc
+			.separately((session) -> session.first(this.claim, Rows::unfinished, Rows.micros(lease), NodeName.CURRENT,
+					this.namespace, seen.lease().identity().digest(), seen.lease().fence(), seen.effects()));
 	}
 
 }

@@ -37,7 +37,7 @@ import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.AccountPurge.Unfinished;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Overview;
@@ -132,7 +132,7 @@ final class IdempotencyEndpoint {
 		return switch (action) {
 			case "retry" -> act("retry", this.unfinished::retry, identity, version, operator);
 			case "abandon" -> {
-				AbandonedAnswer answer = answer(status, contentType, body);
+				AbandonedResponse answer = answer(status, contentType, body);
 				yield act("abandon with " + answer.status(), (request) -> this.unfinished.abandon(request, answer),
 						identity, version, operator);
 			}
@@ -152,11 +152,11 @@ final class IdempotencyEndpoint {
 				? "The request has changed since version " + version + ": read it again, and decide again" : null);
 	}
 
-	private static AbandonedAnswer answer(@Nullable Integer status, @Nullable String contentType,
+	private static AbandonedResponse answer(@Nullable Integer status, @Nullable String contentType,
 			@Nullable String body) {
 		int code = (status != null) ? status : 500;
 		try {
-			return new AbandonedAnswer(code, (contentType != null) ? contentType : "application/problem+json",
+			return new AbandonedResponse(code, (contentType != null) ? contentType : "application/problem+json",
 					((body != null) ? body : problem(code)).getBytes(StandardCharsets.UTF_8));
 		}
 		catch (IllegalArgumentException ex) {

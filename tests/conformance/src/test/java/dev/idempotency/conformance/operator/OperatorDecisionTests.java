@@ -43,7 +43,7 @@ import dev.idempotency.conformance.app.StoreHook;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -90,7 +90,7 @@ class OperatorDecisionTests {
 			GATES.open(key);
 			GATES.awaitReached(key + "-paid");
 		});
-		boolean changed = statement.equals("claim") ? requests.abandon(seen, AbandonedAnswer.problem(410, "{}"))
+		boolean changed = statement.equals("claim") ? requests.abandon(seen, AbandonedResponse.problem(410, "{}"))
 				: requests.retry(seen);
 		assertThat(hook.isDone()).isTrue();
 		assertThat(changed).isFalse();

@@ -36,7 +36,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -198,14 +198,14 @@ class CompleterTests {
 		Errands.fail("hopeless");
 		assertThat(errand("hopeless", "hopeless").statusCode()).isEqualTo(500);
 		UnfinishedRequest stuck = awaitStuck("hopeless");
-		assertThat(requests.abandon(stuck.id(), AbandonedAnswer.problem(422, "{\"title\":\"refunded by hand\"}")))
+		assertThat(requests.abandon(stuck.id(), AbandonedResponse.problem(422, "{\"title\":\"refunded by hand\"}")))
 			.isTrue();
 		HttpResponse<byte[]> retry = errand("hopeless", "hopeless");
 		assertThat(isReplay(retry)).isTrue();
 		assertThat(retry.statusCode()).isEqualTo(422);
 		assertThat(retry.headers().firstValue("Content-Type")).contains("application/problem+json");
 		assertThat(text(retry)).isEqualTo("{\"title\":\"refunded by hand\"}");
-		assertThat(requests.abandon(stuck.id(), AbandonedAnswer.problem(422, "{}"))).isFalse();
+		assertThat(requests.abandon(stuck.id(), AbandonedResponse.problem(422, "{}"))).isFalse();
 	}
 
 	@Test
