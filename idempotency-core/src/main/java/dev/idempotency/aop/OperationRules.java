@@ -16,7 +16,6 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -63,9 +62,6 @@ final class OperationRules {
 
 	static void require(Method method, Idempotent annotation, @Nullable TransactionAttribute transaction,
 			String where) {
-		require((method.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) == 0, where,
-				"has no effect: a proxy cannot intercept a method that is final, private or static.",
-				"Remove the modifier.");
 		require(annotation.mode() != Mode.LEASED, where, "has the mode LEASED, and the method is not an endpoint.",
 				"Remove the mode: the return value of a bean's method commits with its effects.");
 		require(!Arrays.asList(method.getParameterTypes()).contains(Phases.class), where,
