@@ -41,31 +41,6 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 		Duration duration, boolean takeover, int maxAttempts, LeaseLimits limits) {
 
 	/**
-	 * Creates a request without limits.
-	 * @param identity the identity to claim
-	 * @param operation the operation's name
-	 * @param fingerprint the fingerprint of the request
-	 * @param command the encoded request, {@code null} for none
-	 * @param duration the duration of the claim
-	 * @param takeover whether an expired claim may be taken over
-	 * @param maxAttempts the number of attempts from which on a claim is not taken over
-	 */
-	public LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
-			Duration duration, boolean takeover, int maxAttempts) {
-		this(identity, operation, fingerprint, command, duration, takeover, maxAttempts, LeaseLimits.NONE);
-	}
-
-	/**
-	 * Returns this request with limits.
-	 * @param limits the limits
-	 * @return a copy
-	 */
-	public LeaseRequest within(LeaseLimits limits) {
-		return new LeaseRequest(this.identity, this.operation, this.fingerprint, this.command, this.duration,
-				this.takeover, this.maxAttempts, limits);
-	}
-
-	/**
 	 * Maximum numbers of unfinished requests of one account in one application. Claims do
 	 * not wait for each other, so parallel claims may exceed a limit by their number.
 	 *

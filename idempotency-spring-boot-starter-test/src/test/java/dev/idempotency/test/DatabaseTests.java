@@ -27,6 +27,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcStores;
@@ -117,7 +118,8 @@ class DatabaseTests {
 	@Test
 	void claimsEndWithTheTimeThatPasses() {
 		Identity identity = new Identity(new byte[32], new byte[16]);
-		this.store.lease(new LeaseRequest(identity, "test", new byte[1], null, Duration.ofHours(1), true, 2));
+		this.store.lease(
+				new LeaseRequest(identity, "test", new byte[1], null, Duration.ofHours(1), true, 2, LeaseLimits.NONE));
 		this.clock.pass(Duration.ofMinutes(59));
 		assertThat(this.unfinished.find(identity).orElseThrow().running()).isTrue();
 		this.clock.pass(Duration.ofMinutes(1));

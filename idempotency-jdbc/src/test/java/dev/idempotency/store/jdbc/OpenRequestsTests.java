@@ -37,8 +37,7 @@ class OpenRequestsTests {
 
 	private static LeaseRequest request(int account) {
 		return new LeaseRequest(new Identity(new byte[32], new byte[] { (byte) account }), "pay", new byte[32], null,
-				Duration.ofHours(1), false, 1)
-			.within(new LeaseLimits(LIMIT, 0));
+				Duration.ofHours(1), false, 1, new LeaseLimits(LIMIT, 0));
 	}
 
 	private void counted(long number, long open) {

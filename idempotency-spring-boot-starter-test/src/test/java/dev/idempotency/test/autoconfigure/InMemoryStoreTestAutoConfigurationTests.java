@@ -32,6 +32,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
@@ -102,7 +103,8 @@ class InMemoryStoreTestAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("spring.application.name=shop").run((context) -> {
 			Identity identity = new Identity(new byte[32], new byte[16]);
 			context.getBean(LeaseStore.class)
-				.lease(new LeaseRequest(identity, "test", new byte[1], null, Duration.ofHours(1), true, 1));
+				.lease(new LeaseRequest(identity, "test", new byte[1], null, Duration.ofHours(1), true, 1,
+						LeaseLimits.NONE));
 			InMemoryIdempotencyStore store = context.getBean(InMemoryIdempotencyStore.class);
 			assertThat(context.getBean(UnfinishedStore.class).find(identity)).isPresent();
 			assertThat(store.unfinished("shop").find(identity)).isPresent();

@@ -27,6 +27,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
@@ -91,7 +92,8 @@ abstract class CompletedContract extends LeaseStoreContract {
 
 	@Test
 	void whatCannotBeRepeatedOrHasEffectsIsNotClaimed() {
-		store().lease(new LeaseRequest(identity(), "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS));
+		store().lease(new LeaseRequest(identity(), "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS,
+				LeaseLimits.NONE));
 		commitEffects(lease(identity()));
 		passTime(HOUR);
 		assertThat(claimDue()).isEmpty();

@@ -27,6 +27,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
 
@@ -80,8 +81,8 @@ abstract class LeasedContract extends LeaseStoreContract {
 	void anExpiredClaimIsTakenOverWithANewFence() {
 		Identity identity = identity();
 		Lease former = expiredLease(identity);
-		ClaimResult.Leased attempt = leased(
-				store().lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS)));
+		ClaimResult.Leased attempt = leased(store().lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null,
+				HOUR, true, MANY_ATTEMPTS, LeaseLimits.NONE)));
 		assertThat(attempt.progress().attempts()).isEqualTo(2);
 		assertThat(attempt.lease().fence()).isNotEqualTo(former.fence());
 		assertThat(store().isHeld(former)).isFalse();
@@ -103,7 +104,8 @@ abstract class LeasedContract extends LeaseStoreContract {
 	}
 
 	private static LeaseRequest takeover(Identity identity, byte[] fingerprint, boolean allowed, int maxAttempts) {
-		return new LeaseRequest(identity, "POST /test", fingerprint, COMMAND, HOUR, allowed, maxAttempts);
+		return new LeaseRequest(identity, "POST /test", fingerprint, COMMAND, HOUR, allowed, maxAttempts,
+				LeaseLimits.NONE);
 	}
 
 	@Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,15 +38,14 @@ abstract class LimitedContract extends LeaseStoreContract {
 		Lease running = lease(identity());
 		Lease waiting = expiredLease(identity());
 		Identity third = identity();
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(ClaimResult.Limited.class);
+		assertThat(store().lease(request(third, two))).isInstanceOf(ClaimResult.Limited.class);
 		assertThat(store().probe(third)).as("nothing is left").isInstanceOf(ClaimResult.Acquired.class);
-		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two)))
-			.isInstanceOf(ClaimResult.Leased.class);
-		assertThat(store().lease(request(running.identity()).within(two))).isInstanceOf(ClaimResult.Held.class);
-		assertThat(store().lease(request(waiting.identity()).within(two))).as("taken over")
+		assertThat(store().lease(request(identity(new byte[] { 3 }), two))).isInstanceOf(ClaimResult.Leased.class);
+		assertThat(store().lease(request(running.identity(), two))).isInstanceOf(ClaimResult.Held.class);
+		assertThat(store().lease(request(waiting.identity(), two))).as("taken over")
 			.isInstanceOf(ClaimResult.Leased.class);
 		store().release(running);
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(ClaimResult.Leased.class);
+		assertThat(store().lease(request(third, two))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -53,10 +53,8 @@ abstract class LimitedContract extends LeaseStoreContract {
 	void stuckRequestsHaveALimitOfTheirOwnAndAreNotOpen() {
 		commitEffects(expiredLease(identity()));
 		unfinished().markStuck(MANY_ATTEMPTS, HOUR);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))))
-			.isInstanceOf(ClaimResult.Limited.class);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2))))
-			.isInstanceOf(ClaimResult.Leased.class);
+		assertThat(store().lease(request(identity(), new LeaseLimits(0, 1)))).isInstanceOf(ClaimResult.Limited.class);
+		assertThat(store().lease(request(identity(), new LeaseLimits(1, 2)))).isInstanceOf(ClaimResult.Leased.class);
 	}
 
 	@Test
@@ -65,8 +63,11 @@ abstract class LimitedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
 		lease(identity());
-		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1))))
-			.isInstanceOf(ClaimResult.Found.class);
+		assertThat(store().lease(request(identity, new LeaseLimits(1, 1)))).isInstanceOf(ClaimResult.Found.class);
+	}
+
+	private static LeaseRequest request(Identity identity, LeaseLimits limits) {
+		return new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, HOUR, true, MANY_ATTEMPTS, limits);
 	}
 
 }

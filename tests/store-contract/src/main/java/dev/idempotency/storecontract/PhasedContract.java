@@ -30,6 +30,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore.Filter;
@@ -206,7 +207,8 @@ abstract class PhasedContract extends LeaseStoreContract {
 	@Test
 	void attemptsThatDoNotCountAreNotCounted() {
 		Identity identity = identity();
-		LeaseRequest atMostTwice = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, HOUR, true, 2);
+		LeaseRequest atMostTwice = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, HOUR, true, 2,
+				LeaseLimits.NONE);
 		for (int i = 0; i < 5; i++) {
 			store().interrupt(leased(store().lease(atMostTwice)).lease(), new Interruption(null, false));
 		}

@@ -39,6 +39,7 @@ import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredRecord;
@@ -122,7 +123,8 @@ abstract class StoreContract {
 	}
 
 	static LeaseRequest request(Identity identity, Duration duration) {
-		return new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, duration, true, MANY_ATTEMPTS);
+		return new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, duration, true, MANY_ATTEMPTS,
+				LeaseLimits.NONE);
 	}
 
 	/**

@@ -27,6 +27,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
@@ -52,7 +53,7 @@ abstract class StuckContract extends LeaseStoreContract {
 			passTime(Duration.ofMinutes(1));
 			assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
 			LeaseRequest waiting = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, Duration.ZERO, false,
-					MANY_ATTEMPTS);
+					MANY_ATTEMPTS, LeaseLimits.NONE);
 			assertThat(leased(store().lease(waiting)).progress().attempts()).isEqualTo(2);
 			assertThat(found(identity).stuckAt()).isNull();
 			assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).hasSize(1);

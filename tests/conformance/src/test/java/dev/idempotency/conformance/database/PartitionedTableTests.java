@@ -51,6 +51,7 @@ import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.testsupport.TestDatabase;
@@ -175,7 +176,7 @@ class PartitionedTableTests {
 	}
 
 	private static LeaseRequest request(Identity identity, Duration duration) {
-		return new LeaseRequest(identity, "test", new byte[] { 1 }, new byte[0], duration, true, 10);
+		return new LeaseRequest(identity, "test", new byte[] { 1 }, new byte[0], duration, true, 10, LeaseLimits.NONE);
 	}
 
 	private static FinishedRecord record(Identity identity) {

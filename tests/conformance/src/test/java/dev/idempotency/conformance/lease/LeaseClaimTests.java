@@ -35,6 +35,7 @@ import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 
 import dev.idempotency.store.LeaseStore;
 
@@ -82,7 +83,8 @@ class LeaseClaimTests {
 	}
 
 	private static LeaseRequest request(Identity identity, Duration duration) {
-		return new LeaseRequest(identity, "POST /test", FINGERPRINT, new byte[] { 7 }, duration, true, 1000);
+		return new LeaseRequest(identity, "POST /test", FINGERPRINT, new byte[] { 7 }, duration, true, 1000,
+				LeaseLimits.NONE);
 	}
 
 	private static boolean isSomebodyWaiting(RunningApplication application) {
