@@ -246,7 +246,7 @@ class DuplicateHandlerTests {
 		assertThatExceptionOfType(RequestInProgressException.class)
 			.isThrownBy(() -> this.duplicates.requireOtherResponse(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.duplicates.requireOtherResponse(this.call).response().body()).isEqualTo(ANSWER.body());
+		assertThat(this.duplicates.requireOtherResponse(this.call).body()).isEqualTo(ANSWER.body());
 	}
 
 	@Test
