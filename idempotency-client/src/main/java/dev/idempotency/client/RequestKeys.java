@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.util.Assert;
 
 import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.engine.identity.OutgoingKey;
@@ -62,9 +63,7 @@ final class RequestKeys {
 	 * which may be a secret.
 	 */
 	static String requireKey(String key) {
-		if (!KEY.matcher(key).matches()) {
-			throw new IllegalArgumentException("An idempotency key is 1 to 255 visible ASCII characters");
-		}
+		Assert.isTrue(KEY.matcher(key).matches(), "An idempotency key is 1 to 255 visible ASCII characters");
 		return key;
 	}
 

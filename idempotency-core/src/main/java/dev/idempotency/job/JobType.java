@@ -18,6 +18,8 @@ package dev.idempotency.job;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
+import org.springframework.util.Assert;
+
 /**
  * A type of jobs, which determines their handler and payload.
  *
@@ -31,10 +33,8 @@ public record JobType<T>(String name, Class<T> payloadType) {
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
 	public JobType {
-		if (!NAME.matcher(name).matches()) {
-			throw new IllegalArgumentException("The job type has the name '" + name + "'. Write 1 to 100 letters, "
-					+ "digits, dots, underscores or hyphens, such as send-receipt.");
-		}
+		Assert.isTrue(NAME.matcher(name).matches(), () -> "The job type has the name '" + name
+				+ "'. Write 1 to 100 letters, digits, dots, underscores or hyphens, such as send-receipt.");
 		Objects.requireNonNull(payloadType, "payloadType");
 	}
 

@@ -22,6 +22,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 import dev.idempotency.account.Account;
 import dev.idempotency.exception.NotReplayableException;
 
@@ -170,14 +172,10 @@ public interface UnfinishedRequests {
 	record AbandonedResponse(int status, String contentType, byte[] body) {
 
 		public AbandonedResponse {
-			if (status < 400 || status > 599) {
-				throw new IllegalArgumentException(
-						"An abandoned request has not succeeded: its status is from 400 to 599, not " + status);
-			}
-			if (contentType.isBlank() || !contentType.chars().allMatch((c) -> c >= ' ' && c < 127)) {
-				throw new IllegalArgumentException(
-						"A media type consists of visible ASCII characters, such as application/problem+json");
-			}
+			Assert.isTrue(status >= 400 && status <= 599,
+					() -> "An abandoned request has not succeeded: its status is from 400 to 599, not " + status);
+			Assert.isTrue(!contentType.isBlank() && contentType.chars().allMatch((c) -> c >= ' ' && c < 127),
+					"A media type consists of visible ASCII characters, such as application/problem+json");
 			body = body.clone();
 		}
 

@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The names of the library's tables, sequences and functions, in the schema that holds
  * them.
@@ -44,9 +46,7 @@ public record TableNames(@Nullable String schema) {
 	 * @throws IllegalArgumentException if it is not a plain identifier
 	 */
 	public TableNames {
-		if (schema != null && !isIdentifier(schema)) {
-			throw new IllegalArgumentException("Not a plain identifier: " + schema);
-		}
+		Assert.isTrue(schema == null || isIdentifier(schema), () -> "Not a plain identifier: " + schema);
 	}
 
 	/**

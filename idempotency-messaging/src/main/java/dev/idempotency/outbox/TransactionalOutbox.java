@@ -23,6 +23,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.util.Assert;
 
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.identity.TimeOrderedIds;
@@ -95,9 +96,7 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 	}
 
 	private static void requirePositive(int limit) {
-		if (limit < 1) {
-			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
-		}
+		Assert.isTrue(limit >= 1, () -> "The limit is " + limit + ". It must be at least 1.");
 	}
 
 	@Override
@@ -115,9 +114,8 @@ record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations 
 	 * without auto-commit.
 	 */
 	private void change(String id, Predicate<String> statement) {
-		if (!this.transactions.execute((status) -> statement.test(id))) {
-			throw new IllegalArgumentException("No failed event has the id " + id);
-		}
+		Assert.isTrue(this.transactions.execute((status) -> statement.test(id)),
+				() -> "No failed event has the id " + id);
 		JoinedTransaction.afterCommit(this.wake);
 	}
 

@@ -24,6 +24,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.springframework.util.Assert;
+
 /**
  * Delivers one request many times at the same moment, on as many threads, and requires
  * that exactly one delivery is executed: all others get its response as a replay, or 409
@@ -65,9 +67,7 @@ public final class ConcurrentDelivery {
 	 * @return the concurrent delivery, not sent yet
 	 */
 	public static ConcurrentDelivery of(int times, Supplier<DeliveredResponse> delivery) {
-		if (times < 2) {
-			throw new IllegalArgumentException("A request must be delivered at least twice, not " + times + " times");
-		}
+		Assert.isTrue(times >= 2, () -> "A request must be delivered at least twice, not " + times + " times");
 		return new ConcurrentDelivery(times, delivery);
 	}
 

@@ -43,6 +43,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyOperations;
@@ -195,10 +196,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		requireSamePayload(type);
-		if (notBefore.isBefore(FIRST) || notBefore.isAfter(LAST)) {
-			throw new IllegalArgumentException("The job " + type.name() + " cannot be staged for " + notBefore
-					+ ". Give it a time between the years 1 and 9999.");
-		}
+		Assert.isTrue(!notBefore.isBefore(FIRST) && !notBefore.isAfter(LAST), () -> "The job " + type.name()
+				+ " cannot be staged for " + notBefore + ". Give it a time between the years 1 and 9999.");
 		JobId id = new JobId(UUID.randomUUID());
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
@@ -228,9 +227,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 
 	@Override
 	public List<DeadJob> dead(int limit) {
-		if (limit < 1) {
-			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
-		}
+		Assert.isTrue(limit >= 1, () -> "The limit is " + limit + ". It must be at least 1.");
 		return this.table.dead(limit);
 	}
 
@@ -247,9 +244,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	private static void requireFound(boolean found, JobId id) {
-		if (!found) {
-			throw new IllegalArgumentException("No dead job has the id " + id);
-		}
+		Assert.isTrue(found, () -> "No dead job has the id " + id);
 	}
 
 	@Override
