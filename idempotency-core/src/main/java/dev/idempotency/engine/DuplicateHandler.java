@@ -234,12 +234,13 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 
 	FinishedRecord toRecord(ClaimRequest request, StoredResponse response, long token) {
 		IdempotentOperation operation = request.operation();
+		Identity identity = request.identity();
 		StoredResponse kept = (operation.replay() == Replay.NONE)
 				? new StoredResponse(response.status(), response.headers(), null) : response;
 		byte[] fingerprint = request.fingerprint().bytes();
 		Duration ttl = operation.ttl(response.status());
-		return new FinishedRecord(request.identity(), operation.name(), fingerprint,
-				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
+		return new FinishedRecord(identity, operation.name(), fingerprint,
+				kept.encode(identity, fingerprint, ttl, this.codec), ttl, token);
 	}
 
 	/**

@@ -309,7 +309,7 @@ public final class Execution implements Claim {
 			this.state = State.ENDED;
 		}
 		try {
-			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request);
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.once) {

@@ -648,10 +648,10 @@ public final class RequestTransactions implements TaskDecorator {
 		 * Commits. A failure of the callbacks after the commit is logged.
 		 * @param transactionManager the transaction manager of the business rows
 		 * @param transaction the transaction
-		 * @param operation the name of the operation that runs in it
+		 * @param request the request that runs in it
 		 */
 		public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction,
-				String operation) {
+				ClaimRequest request) {
 			try {
 				transactionManager.commit(transaction);
 			}
@@ -659,7 +659,8 @@ public final class RequestTransactions implements TaskDecorator {
 				if (!this.committed) {
 					throw ex;
 				}
-				LogEvent.CALLBACK_FAILED.log(logger, "A callback after the commit failed [" + operation + "]", ex);
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + request.operation().name() + "]", ex);
 			}
 		}
 

@@ -139,10 +139,9 @@ record OperationPolicy(List<String> methods, List<String> consumes, KeySource so
 	private static String where(KeySource source, IdempotentOperation operation, WebSettings settings) {
 		return switch (source) {
 			case HEADER -> syntax(settings);
-			case HEADER_OR_FORM -> syntax(settings) + " An HTML form carries the key in its field `"
-					+ KeyReader.FORM_FIELD + "` instead.";
-			case EXPRESSION ->
-				"The key is part of the request itself: `" + operation.key() + "`. No header is needed.";
+			case HEADER_OR_FORM ->
+				syntax(settings) + " An HTML form carries the key in its field `" + KeyReader.FORM_FIELD + "` instead.";
+			case EXPRESSION -> "The key is part of the request itself: `" + operation.key() + "`. No header is needed.";
 			case CUSTOM -> "The place of the key in the request is specific to this server.";
 		};
 	}
