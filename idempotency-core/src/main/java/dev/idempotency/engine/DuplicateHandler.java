@@ -197,7 +197,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 			return StoredResponse.decode(identity, found.fingerprint(), found.response(), this.codec);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			logger.debug("A cached response cannot be read [" + identity + "]", ex);
 			return null;
 		}
 	}
