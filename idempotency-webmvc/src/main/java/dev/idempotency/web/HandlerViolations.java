@@ -99,7 +99,8 @@ record HandlerViolations(Exchange exchange) {
 	}
 
 	InvalidIdempotentException byAnotherAdapter() {
-		return refuse("was called by a handler adapter that comes before the library's and does not store the response.",
+		return refuse(
+				"was called by a handler adapter that comes before the library's and does not store the response.",
 				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure "
 						+ "Spring MVC's, use a WebMvcConfigurer or WebMvcRegistrations.");
 	}
