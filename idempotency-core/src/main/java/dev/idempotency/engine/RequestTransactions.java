@@ -424,9 +424,9 @@ public final class RequestTransactions implements TaskDecorator {
 		 */
 		private final Set<Object> resources = Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
 
-		private final @Nullable OpenTransaction open = OpenTransaction.current();
+		private final @Nullable OpenTransaction open = OpenTransaction.CURRENT.get();
 
-		private final @Nullable FencedRun enclosing = run();
+		private final @Nullable FencedRun enclosing = RequestTransactions.this.run.get();
 
 		private LeakDetector(String handler) {
 			this.handler = handler;
@@ -552,8 +552,8 @@ public final class RequestTransactions implements TaskDecorator {
 		}
 
 		private boolean restoreBindings() {
-			OpenTransaction left = OpenTransaction.current();
-			FencedRun leftRun = run();
+			OpenTransaction left = OpenTransaction.CURRENT.get();
+			FencedRun leftRun = RequestTransactions.this.run.get();
 			if ((left == null || left == this.open) && (leftRun == null || leftRun == this.enclosing)) {
 				return false;
 			}
