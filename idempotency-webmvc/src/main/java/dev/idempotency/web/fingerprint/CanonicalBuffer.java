@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CanonicalBuffer {
 
-	private static final int SHORT = 64;
-
 	private static final int ABSENT = 0;
 
 	private static final int PRESENT = 1;
@@ -65,16 +63,16 @@ final class CanonicalBuffer {
 	/** Writes the length and the bytes. */
 	void putBytes(byte[] value) {
 		putInt(value.length);
-		putRaw(value);
+		putRaw(value, 0, value.length);
 	}
 
 	/** Writes only the bytes, whose number is known. */
-	void putRaw(byte[] value) {
-		if (this.bytes.length - this.size < value.length) {
-			grow(value.length);
+	void putRaw(byte[] value, int offset, int length) {
+		if (this.bytes.length - this.size < length) {
+			grow(length);
 		}
-		System.arraycopy(value, 0, this.bytes, this.size, value.length);
-		this.size += value.length;
+		System.arraycopy(value, offset, this.bytes, this.size, length);
+		this.size += length;
 	}
 
 	/** Writes the result of a digest, which is reset. */
@@ -98,50 +96,75 @@ final class CanonicalBuffer {
 		}
 	}
 
-	void putText(String value) {
-		putText(value.toCharArray(), 0, value.length());
-	}
-
 	/**
 	 * Writes the number of characters, and each character separately, including the
 	 * halves of a surrogate pair: {@link String#getBytes} would turn every unpaired half
 	 * into the same question mark.
 	 */
-	void putText(char[] value, int offset, int length) {
-		// Three bytes at most for each character, which are not counted in a short text.
-		long encoded = Integer.BYTES + ((length <= SHORT) ? 3L * length : encodedLength(value, offset, length));
-		if (this.bytes.length - this.size < encoded) {
-			grow(encoded);
+	void putText(String value) {
+		putInt(value.length());
+		for (int i = 0; i < value.length(); i++) {
+			putUnit(value.charAt(i));
 		}
-		byte[] target = this.bytes;
-		INT.set(target, this.size, length);
-		int at = this.size + Integer.BYTES;
-		for (int i = offset; i < offset + length; i++) {
-			char c = value[i];
-			if (c < 0x80) {
-				target[at++] = (byte) c;
-			}
-			else if (c < 0x800) {
-				target[at++] = (byte) (0xC0 | c >> 6);
-				target[at++] = (byte) (0x80 | c & 0x3F);
-			}
-			else {
-				target[at++] = (byte) (0xE0 | c >> 12);
-				target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-				target[at++] = (byte) (0x80 | c & 0x3F);
-			}
-		}
-		this.size = at;
 	}
 
-	private static long encodedLength(char[] value, int offset, int length) {
-		long encoded = length;
-		for (int i = offset; i < offset + length; i++) {
-			if (value[i] >= 0x80) {
-				encoded += (value[i] < 0x800) ? 1 : 2;
-			}
+	/**
+	 * Begins a text whose length is known only at its end.
+	 * @return its position
+	 */
+	int beginText() {
+		putInt(0);
+		return this.size;
+	}
+
+	/** Ends a text of which all characters were written. */
+	void endText(int position, int length) {
+		INT.set(this.bytes, position - Integer.BYTES, length);
+	}
+
+	/** Writes one UTF-16 code unit, as UTF-8 would if it were a character. */
+	void putUnit(char unit) {
+		if (this.bytes.length - this.size < 3) {
+			grow(3);
 		}
-		return encoded;
+		if (unit < 0x80) {
+			this.bytes[this.size++] = (byte) unit;
+		}
+		else if (unit < 0x800) {
+			this.bytes[this.size++] = (byte) (0xC0 | unit >> 6);
+			this.bytes[this.size++] = (byte) (0x80 | unit & 0x3F);
+		}
+		else {
+			this.bytes[this.size++] = (byte) (0xE0 | unit >> 12);
+			this.bytes[this.size++] = (byte) (0x80 | unit >> 6 & 0x3F);
+			this.bytes[this.size++] = (byte) (0x80 | unit & 0x3F);
+		}
+	}
+
+	/**
+	 * Compares two texts by their characters.
+	 */
+	int compareTexts(int start, int end, int otherStart, int otherEnd) {
+		return Arrays.compareUnsigned(this.bytes, start + Integer.BYTES, end, this.bytes, otherStart + Integer.BYTES,
+				otherEnd);
+	}
+
+	/**
+	 * Returns the text that was written between two positions.
+	 */
+	String textBetween(int start, int end) {
+		char[] text = new char[(int) INT.get(this.bytes, start)];
+		int at = start + Integer.BYTES;
+		for (int i = 0; i < text.length; i++) {
+			int first = this.bytes[at++];
+			if (first < 0) {
+				int second = this.bytes[at++] & 0x3F;
+				first = ((first & 0x20) == 0) ? (first & 0x1F) << 6 | second
+						: (first & 0x0F) << 12 | second << 6 | this.bytes[at++] & 0x3F;
+			}
+			text[i] = (char) first;
+		}
+		return new String(text);
 	}
 
 	/** Adds the bytes to a digest. */
@@ -152,13 +175,6 @@ final class CanonicalBuffer {
 	/** Adds a part of the bytes to a digest. */
 	void update(MessageDigest digest, int start, int end) {
 		digest.update(this.bytes, start, end - start);
-	}
-
-	/** Makes room for bytes whose number is known before they are written. */
-	void reserve(int additional) {
-		if (this.bytes.length - this.size < additional) {
-			grow(additional);
-		}
 	}
 
 	int size() {

@@ -371,18 +371,18 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.putText(part.name());
 				this.out.putNullableText(part.fileName());
 				writeMediaType(part.contentType());
-				this.out.putRaw(contentDigest(part));
+				writeContentDigest(part);
 			}
 		}
 
-		private byte[] contentDigest(Part part) throws IOException {
+		private void writeContentDigest(Part part) throws IOException {
 			byte[] chunk = new byte[8192];
 			try (InputStream content = part.content().getInputStream()) {
 				for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
 					this.digest.update(chunk, 0, read);
 				}
 			}
-			return this.digest.digest();
+			this.out.putDigest(this.digest);
 		}
 
 		private void writeTexts(List<String> values) {

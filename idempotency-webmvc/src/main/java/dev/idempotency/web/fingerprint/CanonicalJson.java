@@ -17,9 +17,6 @@
 package dev.idempotency.web.fingerprint;
 
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -28,14 +25,6 @@ import java.util.HashMap;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.core.exc.StreamReadException;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * A writer of JSON documents (RFC 8259) with a form in which two documents have the same
@@ -43,52 +32,22 @@ import tools.jackson.core.json.JsonFactory;
  * <p>
  * Each value is a kind byte and its content. Members are written one after the other as
  * they come; at the end of an object they are sorted by name and replaced by their
- * digest. Each byte is therefore hashed only once, however deep it is nested, and no tree
- * is built.
+ * digest. Each byte is therefore hashed only once, however deep it is nested.
+ * <p>
+ * The bytes of a document become the bytes of its form without a tree, tokens or strings
+ * in between. What is accepted is part of the fingerprint, which is stored, so it is
+ * decided here and not by the defaults of a parser's next version.
  */
 final class CanonicalJson {
 
-	// Part of the fingerprint, which is stored: independent of the defaults of a later
-	// Jackson
-	private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
-		.maxNestingDepth(500)
-		.maxNumberLength(1_000)
-		.maxNameLength(Integer.MAX_VALUE)
-		.maxStringLength(Integer.MAX_VALUE)
-		.build();
+	private static final int MAX_DEPTH = 500;
 
-	/**
-	 * Size of documents in bytes from which on the names of members likely repeat.
-	 */
-	private static final int LARGE = 4096;
-
-	/**
-	 * Parses small documents. Names from requests must not stay in a table that outlives
-	 * the request.
-	 */
-	private final JsonFactory small = JsonFactory.builder()
-		.streamReadConstraints(CONSTRAINTS)
-		.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
-		.build();
+	private static final int MAX_DIGITS = 1_000;
 
 	private final @Nullable Exclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
 		this.exclusions = excludedPointers.isEmpty() ? null : Exclusions.of(excludedPointers);
-	}
-
-	/**
-	 * Returns the factory for a document. A large one has its own, so that each name is
-	 * one string in it, and none outlives it. Names that are made to collide are not an
-	 * error, but read without the table.
-	 */
-	private JsonFactory factory(int size) {
-		return (size < LARGE) ? this.small
-				: JsonFactory.builder()
-					.streamReadConstraints(CONSTRAINTS)
-					.disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
-					.disable(TokenStreamFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-					.build();
 	}
 
 	/**
@@ -103,32 +62,31 @@ final class CanonicalJson {
 	 */
 	boolean write(byte[] content, CanonicalBuffer out, MessageDigest digest) {
 		try {
-			CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
-			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
-			// converters do
-			if (text.hasRemaining() && text.get(text.position()) == '\uFEFF') {
-				text.get();
-			}
-			try (JsonParser parser = factory(content.length).createParser(ObjectReadContext.empty(), text.array(),
-					text.arrayOffset() + text.position(), text.remaining())) {
-				out.reserve(content.length + 64);
-				new Writer(parser, out, digest).document(this.exclusions);
-				return true;
-			}
+			new Document(content, out, digest).write(this.exclusions);
+			return true;
 		}
-		catch (CharacterCodingException | JacksonException ex) {
+		catch (NoSingleMeaningException ex) {
 			return false;
 		}
 	}
 
-	private static final class Writer {
+	/**
+	 * One document and the position up to which it was read.
+	 */
+	private static final class Document {
+
+		private static final int END = -1;
 
 		/**
 		 * Number of digits that always fit into a {@code long}.
 		 */
 		private static final int SHORT = 18;
 
-		private final JsonParser parser;
+		private final byte[] text;
+
+		private int at;
+
+		private int depth;
 
 		private final CanonicalBuffer out;
 
@@ -138,118 +96,234 @@ final class CanonicalJson {
 		 * The members of all open objects, with the innermost object's at the end. They
 		 * are used again, since a document may have many small objects.
 		 */
-		private @Nullable Member[] members = new Member[16];
+		private @Nullable Member[] members = new Member[8];
 
 		private int open;
 
-		private final char[] spelling = new char[SHORT + 6];
+		private final byte[] spelling = new byte[SHORT + 6];
 
-		Writer(JsonParser parser, CanonicalBuffer out, MessageDigest digest) {
-			this.parser = parser;
+		Document(byte[] text, CanonicalBuffer out, MessageDigest digest) {
+			this.text = text;
 			this.out = out;
 			this.digest = digest;
 		}
 
-		void document(@Nullable Exclusions exclusions) {
-			value(this.parser.nextToken(), exclusions);
-			if (this.parser.nextToken() != null) {
-				throw new StreamReadException(this.parser, "More than one value");
+		void write(@Nullable Exclusions exclusions) {
+			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
+			// converters do
+			if (take((byte) 0xEF)) {
+				require(take((byte) 0xBB) && take((byte) 0xBF));
 			}
+			value(exclusions);
+			skipSpace();
+			require(next() == END);
 		}
 
-		private void value(@Nullable JsonToken token, @Nullable Exclusions exclusions) {
-			if (token == null) {
-				throw new StreamReadException(this.parser, "No value");
-			}
-			switch (token) {
-				case START_OBJECT -> object(exclusions);
-				case START_ARRAY -> array(exclusions);
-				case VALUE_STRING -> {
+		private void value(@Nullable Exclusions exclusions) {
+			skipSpace();
+			switch (next()) {
+				case '{' -> object(exclusions);
+				case '[' -> array(exclusions);
+				case '"' -> {
 					this.out.put('s');
-					text();
+					string();
 				}
-				case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+				case 't' -> literal("true");
+				case 'f' -> literal("false");
+				case 'n' -> literal("null");
+				default -> {
 					this.out.put('d');
 					number();
 				}
-				case VALUE_TRUE -> this.out.put('t');
-				case VALUE_FALSE -> this.out.put('f');
-				case VALUE_NULL -> this.out.put('n');
-				default -> throw new StreamReadException(this.parser, "Not JSON");
+			}
+		}
+
+		private void literal(String name) {
+			for (int i = 0; i < name.length(); i++) {
+				require(take(name.charAt(i)));
+			}
+			this.out.put(name.charAt(0));
+		}
+
+		/**
+		 * Writes a string as {@link CanonicalBuffer#putText} does. What needs no change
+		 * is copied at once.
+		 */
+		private void string() {
+			require(take('"'));
+			int length = this.out.beginText();
+			int units = 0;
+			while (true) {
+				int start = this.at;
+				int end = start;
+				while (end < this.text.length && isPlain(this.text[end])) {
+					end++;
+				}
+				this.out.putRaw(this.text, start, end - start);
+				this.at = end;
+				units += end - start;
+				if (take('"')) {
+					this.out.endText(length, units);
+					return;
+				}
+				int character = take('\\') ? escaped() : beyondAscii();
+				if (Character.isBmpCodePoint(character)) {
+					this.out.putUnit((char) character);
+					units++;
+				}
+				else {
+					this.out.putUnit(Character.highSurrogate(character));
+					this.out.putUnit(Character.lowSurrogate(character));
+					units += 2;
+				}
 			}
 		}
 
 		/**
-		 * Writes the current string or name without making an object of it.
+		 * Returns whether a byte is an ASCII character other than a control character, a
+		 * quote or a backslash. All others are negative.
 		 */
-		private void text() {
-			this.out.putText(this.parser.getStringCharacters(), this.parser.getStringOffset(),
-					this.parser.getStringLength());
+		private static boolean isPlain(byte character) {
+			return character >= ' ' && character != '"' && character != '\\';
+		}
+
+		private int escaped() {
+			int character = next();
+			this.at++;
+			return switch (character) {
+				case '"', '\\', '/' -> character;
+				case 'b' -> '\b';
+				case 'f' -> '\f';
+				case 'n' -> '\n';
+				case 'r' -> '\r';
+				case 't' -> '\t';
+				case 'u' -> hexadecimal();
+				default -> throw new NoSingleMeaningException();
+			};
+		}
+
+		private int hexadecimal() {
+			int unit = 0;
+			for (int i = 0; i < 4; i++) {
+				int digit = Character.digit(next(), 16);
+				require(digit >= 0);
+				unit = unit << 4 | digit;
+				this.at++;
+			}
+			return unit;
 		}
 
 		/**
-		 * Writes the canonical spelling of the current number. Most numbers are short and
-		 * have no exponent, and need no strings in between.
+		 * Reads a character of two to four bytes (RFC 3629, section 3).
+		 */
+		private int beyondAscii() {
+			int first = next();
+			require(first >= 0xC0 && first < 0xF8);
+			int more = (first < 0xE0) ? 1 : (first < 0xF0) ? 2 : 3;
+			int character = first & (0x3F >> more);
+			for (int i = 0; i < more; i++) {
+				this.at++;
+				int following = next();
+				require((following & 0xC0) == 0x80 && following != END);
+				character = character << 6 | following & 0x3F;
+			}
+			this.at++;
+			int least = (more == 1) ? 0x80 : (more == 2) ? 0x800 : Character.MIN_SUPPLEMENTARY_CODE_POINT;
+			require(character >= least && character <= Character.MAX_CODE_POINT
+					&& (character < Character.MIN_SURROGATE || character > Character.MAX_SURROGATE));
+			return character;
+		}
+
+		/**
+		 * Writes the canonical spelling of a number. Most numbers are short and have no
+		 * exponent, and need no strings in between.
 		 */
 		private void number() {
-			if (this.parser.getStringLength() > SHORT || !shortNumber(this.parser.getStringCharacters(),
-					this.parser.getStringOffset(), this.parser.getStringLength())) {
-				this.out.putText(canonicalNumber(this.parser.getString()));
+			int start = this.at;
+			take('-');
+			// Only a zero begins with one, and it does not count
+			int digits = take('0') ? 0 : digits();
+			boolean plain = true;
+			if (take('.')) {
+				digits += digits();
+			}
+			if (take('e') || take('E')) {
+				plain = false;
+				if (!take('-')) {
+					take('+');
+				}
+				digits += digits();
+			}
+			require(digits <= MAX_DIGITS);
+			if (plain && digits <= SHORT) {
+				shortNumber(start);
+			}
+			else {
+				this.out
+					.putText(canonicalNumber(new String(this.text, start, this.at - start, StandardCharsets.US_ASCII)));
 			}
 		}
 
 		/**
-		 * Writes a number whose digits fit into a {@code long}, from the end of its
-		 * spelling to the beginning.
-		 * @return {@code false} if it has an exponent
+		 * Reads digits.
+		 * @return their number, at least one
 		 */
-		private boolean shortNumber(char[] text, int offset, int length) {
+		private int digits() {
+			int start = this.at;
+			while (next() >= '0' && next() <= '9') {
+				this.at++;
+			}
+			require(this.at > start);
+			return this.at - start;
+		}
+
+		/**
+		 * Writes the number before the current position, which has no exponent and whose
+		 * digits fit into a {@code long}, from the end of its spelling to the beginning.
+		 */
+		private void shortNumber(int start) {
 			long digits = 0;
 			int power = 0;
 			boolean fraction = false;
-			for (int i = offset; i < offset + length; i++) {
-				char c = text[i];
-				if (c >= '0' && c <= '9') {
-					digits = digits * 10 + (c - '0');
-					power -= fraction ? 1 : 0;
-				}
-				else if (c == '.') {
+			for (int i = start; i < this.at; i++) {
+				byte character = this.text[i];
+				if (character == '.') {
 					fraction = true;
 				}
-				else if (c != '-') {
-					return false;
+				else if (character != '-') {
+					digits = digits * 10 + (character - '0');
+					power -= fraction ? 1 : 0;
 				}
 			}
 			while (digits != 0 && digits % 10 == 0) {
 				digits /= 10;
 				power++;
 			}
-			char[] target = this.spelling;
-			int at = target.length;
+			int place = this.spelling.length;
 			if (digits == 0) {
-				target[--at] = '0';
+				this.spelling[--place] = '0';
 			}
 			else {
-				at = putDigits(target, at, Math.abs(power));
+				place = putDigits(place, Math.abs(power));
 				if (power < 0) {
-					target[--at] = '-';
+					this.spelling[--place] = '-';
 				}
-				target[--at] = 'e';
-				at = putDigits(target, at, digits);
-				if (text[offset] == '-') {
-					target[--at] = '-';
+				this.spelling[--place] = 'e';
+				place = putDigits(place, digits);
+				if (this.text[start] == '-') {
+					this.spelling[--place] = '-';
 				}
 			}
-			this.out.putText(target, at, target.length - at);
-			return true;
+			this.out.putInt(this.spelling.length - place);
+			this.out.putRaw(this.spelling, place, this.spelling.length - place);
 		}
 
-		private static int putDigits(char[] target, int end, long digits) {
-			int at = end;
-			for (long rest = digits; rest != 0 || at == end; rest /= 10) {
-				target[--at] = (char) ('0' + rest % 10);
+		private int putDigits(int end, long digits) {
+			int place = end;
+			for (long rest = digits; rest != 0 || place == end; rest /= 10) {
+				this.spelling[--place] = (byte) ('0' + rest % 10);
 			}
-			return at;
+			return place;
 		}
 
 		/**
@@ -284,47 +358,68 @@ final class CanonicalJson {
 		}
 
 		private void array(@Nullable Exclusions exclusions) {
+			begin('[');
 			this.out.put('[');
-			int index = 0;
-			for (JsonToken token = this.parser.nextToken(); token != JsonToken.END_ARRAY; token = this.parser
-				.nextToken()) {
-				Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
-				int start = this.out.size();
-				value(token, element);
-				if (element != null && element.isExcluded()) {
-					this.out.truncate(start);
+			if (!takeNext(']')) {
+				int index = 0;
+				do {
+					Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
+					int start = this.out.size();
+					value(element);
+					if (element != null && element.isExcluded()) {
+						this.out.truncate(start);
+					}
+					index++;
 				}
-				index++;
+				while (takeNext(','));
+				require(take(']'));
 			}
 			this.out.put(']');
+			this.depth--;
 		}
 
 		private void object(@Nullable Exclusions exclusions) {
-			int objectStart = this.out.size();
-			int end = objectStart;
+			begin('{');
+			int start = this.out.size();
 			int first = this.open;
-			while (this.parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				Member member = openMember(this.parser.currentName(), end);
-				Exclusions excluded = (exclusions != null) ? exclusions.member(member.name) : null;
-				text();
-				value(this.parser.nextToken(), excluded);
-				if (excluded != null && excluded.isExcluded()) {
-					// Its name stays in the list: twice is twice, excluded or not
-					this.out.truncate(member.start);
+			if (!takeNext('}')) {
+				do {
+					member(exclusions);
 				}
-				end = this.out.size();
-				member.end = end;
-			}
-			if (this.parser.currentToken() != JsonToken.END_OBJECT) {
-				throw new StreamReadException(this.parser, "Not JSON");
+				while (takeNext(','));
+				require(take('}'));
 			}
 			digestMembers(first);
-			this.out.truncate(objectStart);
+			this.out.truncate(start);
 			this.out.put('{');
 			this.out.putDigest(this.digest);
+			this.depth--;
 		}
 
-		private Member openMember(String name, int start) {
+		private void begin(char bracket) {
+			require(take(bracket) && this.depth < MAX_DEPTH);
+			this.depth++;
+		}
+
+		private void member(@Nullable Exclusions exclusions) {
+			Member member = openMember();
+			member.start = this.out.size();
+			skipSpace();
+			string();
+			member.nameEnd = this.out.size();
+			Exclusions excluded = (exclusions != null)
+					? exclusions.member(this.out.textBetween(member.start, member.nameEnd)) : null;
+			require(takeNext(':'));
+			value(excluded);
+			member.end = this.out.size();
+			if (excluded != null && excluded.isExcluded()) {
+				// Its name stays in the list: twice is twice, excluded or not
+				this.out.truncate(member.nameEnd);
+				member.end = member.start;
+			}
+		}
+
+		private Member openMember() {
 			if (this.open == this.members.length) {
 				this.members = Arrays.copyOf(this.members, 2 * this.open);
 			}
@@ -333,42 +428,85 @@ final class CanonicalJson {
 				member = new Member();
 				this.members[this.open] = member;
 			}
-			member.name = name;
-			member.start = start;
 			this.open++;
 			return member;
 		}
 
 		private void digestMembers(int first) {
 			Arrays.sort(this.members, first, this.open);
-			String previous = null;
 			for (int i = first; i < this.open; i++) {
-				Member member = this.members[i];
-				if (member.name.equals(previous)) {
-					throw new StreamReadException(this.parser, "Two members of one name");
-				}
-				previous = member.name;
-				this.out.update(this.digest, member.start, member.end);
+				this.out.update(this.digest, this.members[i].start, this.members[i].end);
 			}
 			this.open = first;
+		}
+
+		private void skipSpace() {
+			for (int next = next(); next == ' ' || next == '\n' || next == '\r' || next == '\t'; next = next()) {
+				this.at++;
+			}
+		}
+
+		/**
+		 * Takes a character behind white space.
+		 * @return {@code false} if another one is there
+		 */
+		private boolean takeNext(char character) {
+			skipSpace();
+			return take(character);
+		}
+
+		private boolean take(int character) {
+			boolean found = next() == (character & 0xFF);
+			this.at += found ? 1 : 0;
+			return found;
+		}
+
+		/**
+		 * Returns the byte at the current position, or {@link #END}.
+		 */
+		private int next() {
+			return (this.at < this.text.length) ? this.text[this.at] & 0xFF : END;
+		}
+
+		private static void require(boolean condition) {
+			if (!condition) {
+				throw new NoSingleMeaningException();
+			}
+		}
+
+		/**
+		 * A member, with the positions of its name and value. Names are in the order of
+		 * their UTF-16 code units, which the order of their bytes is as well.
+		 */
+		private final class Member implements Comparable<Member> {
+
+			private int start;
+
+			private int nameEnd;
+
+			private int end;
+
+			/**
+			 * Compares the names. Two members of one name have no order.
+			 */
+			@Override
+			public int compareTo(Member other) {
+				int order = Document.this.out.compareTexts(this.start, this.nameEnd, other.start, other.nameEnd);
+				require(order != 0);
+				return order;
+			}
+
 		}
 
 	}
 
 	/**
-	 * A member, with the position of its name and value.
+	 * Signals a document that two readers may understand differently, or not at all.
 	 */
-	private static final class Member implements Comparable<Member> {
+	private static final class NoSingleMeaningException extends RuntimeException {
 
-		private String name = "";
-
-		private int start;
-
-		private int end;
-
-		@Override
-		public int compareTo(Member other) {
-			return this.name.compareTo(other.name);
+		private NoSingleMeaningException() {
+			super(null, null, false, false);
 		}
 
 	}
