@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A growing sequence of bytes in which the end of every entry is marked, so that no two
  * different sequences of entries have the same bytes.
  */
-final class CanonicalBuffer {
+class CanonicalBuffer {
 
 	private static final int ABSENT = 0;
 
@@ -37,9 +37,9 @@ final class CanonicalBuffer {
 
 	private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-	private byte[] bytes;
+	byte[] bytes;
 
-	private int size;
+	int size;
 
 	CanonicalBuffer(int capacity) {
 		this.bytes = new byte[capacity];
@@ -104,22 +104,14 @@ final class CanonicalBuffer {
 	void putText(String value) {
 		putInt(value.length());
 		for (int i = 0; i < value.length(); i++) {
-			putUnit(value.charAt(i));
+			char unit = value.charAt(i);
+			if (unit < 0x80 && this.size < this.bytes.length) {
+				this.bytes[this.size++] = (byte) unit;
+			}
+			else {
+				putUnit(unit);
+			}
 		}
-	}
-
-	/**
-	 * Begins a text whose length is known only at its end.
-	 * @return its position
-	 */
-	int beginText() {
-		putInt(0);
-		return this.size;
-	}
-
-	/** Ends a text of which all characters were written. */
-	void endText(int position, int length) {
-		INT.set(this.bytes, position - Integer.BYTES, length);
 	}
 
 	/** Writes one UTF-16 code unit, as UTF-8 would if it were a character. */
@@ -142,19 +134,30 @@ final class CanonicalBuffer {
 	}
 
 	/**
-	 * Compares two texts by their characters.
+	 * Writes the UTF-16 code units of a character.
+	 * @return their number
 	 */
-	int compareTexts(int start, int end, int otherStart, int otherEnd) {
-		return Arrays.compareUnsigned(this.bytes, start + Integer.BYTES, end, this.bytes, otherStart + Integer.BYTES,
-				otherEnd);
+	int putCharacter(int character) {
+		if (Character.isBmpCodePoint(character)) {
+			putUnit((char) character);
+			return 1;
+		}
+		putUnit(Character.highSurrogate(character));
+		putUnit(Character.lowSurrogate(character));
+		return 2;
 	}
 
 	/**
-	 * Returns the text that was written between two positions.
+	 * Sets the length of a text that was written before it was known.
 	 */
-	String textBetween(int start, int end) {
-		char[] text = new char[(int) INT.get(this.bytes, start)];
-		int at = start + Integer.BYTES;
+	void setInt(int position, int value) {
+		INT.set(this.bytes, position, value);
+	}
+
+	/** Reads a text back. */
+	String text(int position) {
+		char[] text = new char[(int) INT.get(this.bytes, position)];
+		int at = position + Integer.BYTES;
 		for (int i = 0; i < text.length; i++) {
 			int first = this.bytes[at++];
 			if (first < 0) {
@@ -170,19 +173,6 @@ final class CanonicalBuffer {
 	/** Adds the bytes to a digest. */
 	void update(MessageDigest digest) {
 		digest.update(this.bytes, 0, this.size);
-	}
-
-	/** Adds a part of the bytes to a digest. */
-	void update(MessageDigest digest, int start, int end) {
-		digest.update(this.bytes, start, end - start);
-	}
-
-	int size() {
-		return this.size;
-	}
-
-	void truncate(int newSize) {
-		this.size = newSize;
 	}
 
 	/** Returns a copy of the bytes. */

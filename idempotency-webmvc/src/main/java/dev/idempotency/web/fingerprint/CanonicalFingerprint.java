@@ -124,7 +124,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		private static final byte BYTES = 1;
 
-		private static final int JSON = 2;
+		private static final byte JSON = 2;
 
 		private static final int MULTIPART = 3;
 
@@ -163,14 +163,12 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		private static final Pattern QUOTED_PAIR = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
-		private final CanonicalBuffer out = new CanonicalBuffer(256);
+		/**
+		 * Everything but a body that has bytes.
+		 */
+		private final CanonicalBuffer out = new CanonicalBuffer(128);
 
 		private final MessageDigest digest = DigestKeys.sha256();
-
-		/**
-		 * The number of bytes that precede the body.
-		 */
-		private final int head;
 
 		/**
 		 * The digest of the request as it was sent.
@@ -194,7 +192,6 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				writeTexts(source.headers(name));
 			}
 			writeParameters(source.parameters());
-			this.head = this.out.size();
 			Body body = source.body();
 			byte[] bytes = (body instanceof Bytes single) ? single.content() : NONE;
 			if (body instanceof Multipart multipart) {
@@ -218,13 +215,14 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				return this.sent;
 			}
 			// Whatever an attempt that failed has left
-			this.out.truncate(this.head);
 			this.digest.reset();
-			this.out.put(JSON);
-			if (!CanonicalFingerprint.this.json.write(this.document, this.out, this.digest)) {
+			CanonicalBuffer meaning = CanonicalFingerprint.this.json.write(this.document, this.digest);
+			if (meaning == null) {
 				return this.sent;
 			}
 			this.out.update(this.digest);
+			this.digest.update(JSON);
+			meaning.update(this.digest);
 			return result();
 		}
 

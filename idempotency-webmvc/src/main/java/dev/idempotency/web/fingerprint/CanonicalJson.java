@@ -44,6 +44,8 @@ final class CanonicalJson {
 
 	private static final int MAX_DIGITS = 1_000;
 
+	private static final byte[] BYTE_ORDER_MARK = { (byte) 0xEF, (byte) 0xBB, (byte) 0xBF };
+
 	private final @Nullable Exclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
@@ -53,44 +55,43 @@ final class CanonicalJson {
 	/**
 	 * Writes a document.
 	 * @param content the document, with or without a byte order mark
-	 * @param out the target, behind which a part of the document may remain
-	 * @param digest digests objects; it has to be reset, and is reset if the result is
-	 * {@code true}
-	 * @return {@code false} if the document has no single meaning: it is not UTF-8 or not
-	 * well-formed, has something after it, has two members of one name, is nested more
-	 * than 500 deep or has a number of more than 1000 digits
+	 * @param digest digests objects; it has to be reset, and is not if the result is
+	 * {@code null}
+	 * @return its form, {@code null} if the document has no single meaning: it is not
+	 * UTF-8 or not well-formed, has something after it, has two members of one name, is
+	 * nested more than 500 deep or has a number of more than 1000 digits
 	 */
-	boolean write(byte[] content, CanonicalBuffer out, MessageDigest digest) {
+	@Nullable CanonicalBuffer write(byte[] content, MessageDigest digest) {
 		try {
-			new Document(content, out, digest).write(this.exclusions);
-			return true;
+			Document document = new Document(content, digest);
+			document.write(this.exclusions);
+			return document;
 		}
 		catch (NoSingleMeaningException ex) {
-			return false;
+			return null;
 		}
 	}
 
 	/**
-	 * One document and the position up to which it was read.
+	 * The form of a document, and the position up to which the document was read.
 	 */
-	private static final class Document {
+	private static final class Document extends CanonicalBuffer {
 
 		private static final int END = -1;
 
-		/**
-		 * Number of digits that always fit into a {@code long}.
-		 */
-		private static final int SHORT = 18;
+		private static final byte[] TRUE = { 't', 'r', 'u', 'e' };
+
+		private static final byte[] FALSE = { 'f', 'a', 'l', 's', 'e' };
+
+		private static final byte[] NULL = { 'n', 'u', 'l', 'l' };
 
 		private final byte[] text;
+
+		private final MessageDigest digest;
 
 		private int at;
 
 		private int depth;
-
-		private final CanonicalBuffer out;
-
-		private final MessageDigest digest;
 
 		/**
 		 * The members of all open objects, with the innermost object's at the end. They
@@ -100,96 +101,103 @@ final class CanonicalJson {
 
 		private int open;
 
-		private final byte[] spelling = new byte[SHORT + 6];
-
-		Document(byte[] text, CanonicalBuffer out, MessageDigest digest) {
+		Document(byte[] text, MessageDigest digest) {
+			super(text.length + 64);
 			this.text = text;
-			this.out = out;
 			this.digest = digest;
 		}
 
 		void write(@Nullable Exclusions exclusions) {
 			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
 			// converters do
-			if (take((byte) 0xEF)) {
-				require(take((byte) 0xBB) && take((byte) 0xBF));
+			if (Arrays.mismatch(this.text, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) {
+				this.at = BYTE_ORDER_MARK.length;
 			}
-			value(exclusions);
-			skipSpace();
-			require(next() == END);
+			value(next(), exclusions);
+			if (next() != END) {
+				throw new NoSingleMeaningException();
+			}
 		}
 
-		private void value(@Nullable Exclusions exclusions) {
-			skipSpace();
-			switch (next()) {
+		/**
+		 * Takes the next byte that is not white space.
+		 * @return the byte, or {@link #END}
+		 */
+		private int next() {
+			while (this.at < this.text.length) {
+				int next = this.text[this.at++] & 0xFF;
+				if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
+					return next;
+				}
+			}
+			return END;
+		}
+
+		private void value(int first, @Nullable Exclusions exclusions) {
+			switch (first) {
 				case '{' -> object(exclusions);
 				case '[' -> array(exclusions);
 				case '"' -> {
-					this.out.put('s');
+					put('s');
 					string();
 				}
-				case 't' -> literal("true");
-				case 'f' -> literal("false");
-				case 'n' -> literal("null");
+				case 't' -> literal(TRUE);
+				case 'f' -> literal(FALSE);
+				case 'n' -> literal(NULL);
 				default -> {
-					this.out.put('d');
+					put('d');
 					number();
 				}
 			}
 		}
 
-		private void literal(String name) {
-			for (int i = 0; i < name.length(); i++) {
-				require(take(name.charAt(i)));
+		private void literal(byte[] name) {
+			int end = this.at - 1 + name.length;
+			if (end > this.text.length || !Arrays.equals(this.text, this.at - 1, end, name, 0, name.length)) {
+				throw new NoSingleMeaningException();
 			}
-			this.out.put(name.charAt(0));
+			put(name[0]);
+			this.at = end;
 		}
 
 		/**
-		 * Writes a string as {@link CanonicalBuffer#putText} does. What needs no change
-		 * is copied at once.
+		 * Writes a string as {@link #putText} does. What is ASCII and not escaped is
+		 * copied at once.
 		 */
 		private void string() {
-			require(take('"'));
-			int length = this.out.beginText();
-			int units = 0;
-			while (true) {
-				int start = this.at;
-				int end = start;
-				while (end < this.text.length && isPlain(this.text[end])) {
+			int start = this.size;
+			putInt(0);
+			int length = 0;
+			boolean more = true;
+			while (more) {
+				int end = this.at;
+				while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"'
+						&& this.text[end] != '\\') {
 					end++;
 				}
-				this.out.putRaw(this.text, start, end - start);
+				putRaw(this.text, this.at, end - this.at);
+				length += end - this.at;
 				this.at = end;
-				units += end - start;
-				if (take('"')) {
-					this.out.endText(length, units);
-					return;
-				}
-				int character = take('\\') ? escaped() : beyondAscii();
-				if (Character.isBmpCodePoint(character)) {
-					this.out.putUnit((char) character);
-					units++;
-				}
-				else {
-					this.out.putUnit(Character.highSurrogate(character));
-					this.out.putUnit(Character.lowSurrogate(character));
-					units += 2;
+				int stop = take();
+				more = (stop != '"');
+				if (more) {
+					int character = (stop == '\\') ? escaped() : beyondAscii(stop);
+					length += putCharacter(character);
 				}
 			}
+			setInt(start, length);
 		}
 
 		/**
-		 * Returns whether a byte is an ASCII character other than a control character, a
-		 * quote or a backslash. All others are negative.
+		 * Takes the next byte.
+		 * @return the byte, or {@link #END}
 		 */
-		private static boolean isPlain(byte character) {
-			return character >= ' ' && character != '"' && character != '\\';
+		private int take() {
+			return (this.at < this.text.length) ? this.text[this.at++] & 0xFF : END;
 		}
 
 		private int escaped() {
-			int character = next();
-			this.at++;
+			int character = take();
 			return switch (character) {
 				case '"', '\\', '/' -> character;
 				case 'b' -> '\b';
@@ -205,10 +213,11 @@ final class CanonicalJson {
 		private int hexadecimal() {
 			int unit = 0;
 			for (int i = 0; i < 4; i++) {
-				int digit = Character.digit(next(), 16);
-				require(digit >= 0);
+				int digit = Character.digit(take(), 16);
+				if (digit < 0) {
+					throw new NoSingleMeaningException();
+				}
 				unit = unit << 4 | digit;
-				this.at++;
 			}
 			return unit;
 		}
@@ -216,205 +225,203 @@ final class CanonicalJson {
 		/**
 		 * Reads a character of two to four bytes (RFC 3629, section 3).
 		 */
-		private int beyondAscii() {
-			int first = next();
-			require(first >= 0xC0 && first < 0xF8);
+		private int beyondAscii(int first) {
+			if (first < 0xC0 || first >= 0xF8) {
+				throw new NoSingleMeaningException();
+			}
 			int more = (first < 0xE0) ? 1 : (first < 0xF0) ? 2 : 3;
 			int character = first & (0x3F >> more);
 			for (int i = 0; i < more; i++) {
-				this.at++;
-				int following = next();
-				require((following & 0xC0) == 0x80 && following != END);
+				int following = take();
+				if (following < 0x80 || following >= 0xC0) {
+					throw new NoSingleMeaningException();
+				}
 				character = character << 6 | following & 0x3F;
 			}
-			this.at++;
 			int least = (more == 1) ? 0x80 : (more == 2) ? 0x800 : Character.MIN_SUPPLEMENTARY_CODE_POINT;
-			require(character >= least && character <= Character.MAX_CODE_POINT
-					&& (character < Character.MIN_SURROGATE || character > Character.MAX_SURROGATE));
+			if (character < least || character > Character.MAX_CODE_POINT
+					|| (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE)) {
+				throw new NoSingleMeaningException();
+			}
 			return character;
 		}
 
 		/**
-		 * Writes the canonical spelling of a number. Most numbers are short and have no
-		 * exponent, and need no strings in between.
-		 */
-		private void number() {
-			int start = this.at;
-			take('-');
-			// Only a zero begins with one, and it does not count
-			int digits = take('0') ? 0 : digits();
-			boolean plain = true;
-			if (take('.')) {
-				digits += digits();
-			}
-			if (take('e') || take('E')) {
-				plain = false;
-				if (!take('-')) {
-					take('+');
-				}
-				digits += digits();
-			}
-			require(digits <= MAX_DIGITS);
-			if (plain && digits <= SHORT) {
-				shortNumber(start);
-			}
-			else {
-				this.out
-					.putText(canonicalNumber(new String(this.text, start, this.at - start, StandardCharsets.US_ASCII)));
-			}
-		}
-
-		/**
-		 * Reads digits.
-		 * @return their number, at least one
-		 */
-		private int digits() {
-			int start = this.at;
-			while (next() >= '0' && next() <= '9') {
-				this.at++;
-			}
-			require(this.at > start);
-			return this.at - start;
-		}
-
-		/**
-		 * Writes the number before the current position, which has no exponent and whose
-		 * digits fit into a {@code long}, from the end of its spelling to the beginning.
-		 */
-		private void shortNumber(int start) {
-			long digits = 0;
-			int power = 0;
-			boolean fraction = false;
-			for (int i = start; i < this.at; i++) {
-				byte character = this.text[i];
-				if (character == '.') {
-					fraction = true;
-				}
-				else if (character != '-') {
-					digits = digits * 10 + (character - '0');
-					power -= fraction ? 1 : 0;
-				}
-			}
-			while (digits != 0 && digits % 10 == 0) {
-				digits /= 10;
-				power++;
-			}
-			int place = this.spelling.length;
-			if (digits == 0) {
-				this.spelling[--place] = '0';
-			}
-			else {
-				place = putDigits(place, Math.abs(power));
-				if (power < 0) {
-					this.spelling[--place] = '-';
-				}
-				this.spelling[--place] = 'e';
-				place = putDigits(place, digits);
-				if (this.text[start] == '-') {
-					this.spelling[--place] = '-';
-				}
-			}
-			this.out.putInt(this.spelling.length - place);
-			this.out.putRaw(this.spelling, place, this.spelling.length - place);
-		}
-
-		private int putDigits(int end, long digits) {
-			int place = end;
-			for (long rest = digits; rest != 0 || place == end; rest /= 10) {
-				this.spelling[--place] = (byte) ('0' + rest % 10);
-			}
-			return place;
-		}
-
-		/**
-		 * Returns the canonical spelling of a number (RFC 8259, section 6), exact and
+		 * Writes the canonical spelling of a number (RFC 8259, section 6), exact and
 		 * without writing the number out, as {@code 1e1000000000} costs no more than
 		 * {@code 1}: {@code 0}, or sign, digits that neither begin nor end with zero,
 		 * {@code e}, and the power of ten of the last digit.
 		 */
-		private static String canonicalNumber(String number) {
-			int start = (number.charAt(0) == '-') ? 1 : 0;
-			int exponentMark = Math.max(number.indexOf('e'), number.indexOf('E'));
-			int end = (exponentMark < 0) ? number.length() : exponentMark;
-			int point = number.indexOf('.');
-			String digits = (point < 0) ? number.substring(start, end)
-					: number.substring(start, point) + number.substring(point + 1, end);
-			int last = digits.length();
-			while (last > 0 && digits.charAt(last - 1) == '0') {
-				last--;
+		private void number() {
+			this.at--;
+			boolean negative = take('-');
+			int first = this.at;
+			// Only a zero begins with one, and it does not count
+			int whole = take('0') ? 0 : digits();
+			int fraction = take('.') ? digits() : 0;
+			int end = this.at;
+			int exponent = 0;
+			if (take('e') || take('E')) {
+				if (!take('-')) {
+					take('+');
+				}
+				exponent = digits();
 			}
-			if (last == 0) {
-				return "0";
+			if (whole + fraction + exponent > MAX_DIGITS) {
+				throw new NoSingleMeaningException();
 			}
-			int first = 0;
-			while (digits.charAt(first) == '0') {
-				first++;
+			int start = this.size;
+			putInt(0);
+			if (negative) {
+				put('-');
 			}
-			int fraction = (point < 0) ? 0 : end - point - 1;
-			int power = digits.length() - last - fraction;
-			String exponent = (exponentMark < 0) ? Integer.toString(power)
-					: new BigInteger(number.substring(exponentMark + 1)).add(BigInteger.valueOf(power)).toString();
-			return ((start == 1) ? "-" : "") + digits.substring(first, last) + 'e' + exponent;
+			int zeros = putSignificant(first, end);
+			if (zeros < 0) {
+				this.size = start + Integer.BYTES;
+				put('0');
+			}
+			else {
+				put('e');
+				putPower(zeros - fraction, (exponent > 0) ? end + 1 : this.at);
+			}
+			setInt(start, this.size - start - Integer.BYTES);
+		}
+
+		/**
+		 * Writes the digits from the first to the last that is not zero.
+		 * @return the number of zeros behind them, negative if there are only zeros
+		 */
+		private int putSignificant(int first, int end) {
+			int zeros = -1;
+			for (int i = first; i < end; i++) {
+				if (this.text[i] == '0') {
+					zeros += (zeros < 0) ? 0 : 1;
+				}
+				else if (this.text[i] != '.') {
+					for (; zeros > 0; zeros--) {
+						put('0');
+					}
+					put(this.text[i]);
+					zeros = 0;
+				}
+			}
+			return zeros;
+		}
+
+		/**
+		 * Writes the sum of a power and the exponent that was read last, if there is one.
+		 */
+		private void putPower(int power, int exponent) {
+			if (exponent == this.at) {
+				if (power < 0) {
+					put('-');
+				}
+				putDecimal(Math.abs(power));
+				return;
+			}
+			String sum = new BigInteger(new String(this.text, exponent, this.at - exponent, StandardCharsets.US_ASCII))
+				.add(BigInteger.valueOf(power))
+				.toString();
+			putRaw(sum.getBytes(StandardCharsets.US_ASCII), 0, sum.length());
+		}
+
+		private void putDecimal(int number) {
+			if (number > 9) {
+				putDecimal(number / 10);
+			}
+			put('0' + number % 10);
+		}
+
+		private boolean take(char character) {
+			boolean found = this.at < this.text.length && this.text[this.at] == character;
+			this.at += found ? 1 : 0;
+			return found;
+		}
+
+		/**
+		 * Takes digits.
+		 * @return their number, at least one
+		 */
+		private int digits() {
+			int start = this.at;
+			while (this.at < this.text.length && this.text[this.at] >= '0' && this.text[this.at] <= '9') {
+				this.at++;
+			}
+			if (this.at == start) {
+				throw new NoSingleMeaningException();
+			}
+			return this.at - start;
 		}
 
 		private void array(@Nullable Exclusions exclusions) {
-			begin('[');
-			this.out.put('[');
-			if (!takeNext(']')) {
-				int index = 0;
-				do {
-					Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
-					int start = this.out.size();
-					value(element);
-					if (element != null && element.isExcluded()) {
-						this.out.truncate(start);
-					}
-					index++;
+			enter();
+			put('[');
+			int next = next();
+			boolean more = (next != ']');
+			for (int index = 0; more; index++) {
+				Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
+				int start = this.size;
+				value(next, element);
+				if (element != null && element.isExcluded()) {
+					this.size = start;
 				}
-				while (takeNext(','));
-				require(take(']'));
+				next = next();
+				more = (next == ',');
+				next = more ? next() : next;
 			}
-			this.out.put(']');
+			if (next != ']') {
+				throw new NoSingleMeaningException();
+			}
+			put(']');
 			this.depth--;
 		}
 
 		private void object(@Nullable Exclusions exclusions) {
-			begin('{');
-			int start = this.out.size();
+			enter();
+			int start = this.size;
 			int first = this.open;
-			if (!takeNext('}')) {
-				do {
-					member(exclusions);
-				}
-				while (takeNext(','));
-				require(take('}'));
+			int next = next();
+			boolean more = (next != '}');
+			while (more) {
+				member(next, exclusions);
+				next = next();
+				more = (next == ',');
+				next = more ? next() : next;
+			}
+			if (next != '}') {
+				throw new NoSingleMeaningException();
 			}
 			digestMembers(first);
-			this.out.truncate(start);
-			this.out.put('{');
-			this.out.putDigest(this.digest);
+			this.size = start;
+			put('{');
+			putDigest(this.digest);
 			this.depth--;
 		}
 
-		private void begin(char bracket) {
-			require(take(bracket) && this.depth < MAX_DEPTH);
+		private void enter() {
 			this.depth++;
+			if (this.depth > MAX_DEPTH) {
+				throw new NoSingleMeaningException();
+			}
 		}
 
-		private void member(@Nullable Exclusions exclusions) {
+		private void member(int quote, @Nullable Exclusions exclusions) {
+			if (quote != '"') {
+				throw new NoSingleMeaningException();
+			}
 			Member member = openMember();
-			member.start = this.out.size();
-			skipSpace();
+			member.start = this.size;
 			string();
-			member.nameEnd = this.out.size();
-			Exclusions excluded = (exclusions != null)
-					? exclusions.member(this.out.textBetween(member.start, member.nameEnd)) : null;
-			require(takeNext(':'));
-			value(excluded);
-			member.end = this.out.size();
+			member.nameEnd = this.size;
+			Exclusions excluded = (exclusions != null) ? exclusions.member(text(member.start)) : null;
+			if (next() != ':') {
+				throw new NoSingleMeaningException();
+			}
+			value(next(), excluded);
+			member.end = this.size;
 			if (excluded != null && excluded.isExcluded()) {
-				// Its name stays in the list: twice is twice, excluded or not
-				this.out.truncate(member.nameEnd);
+				// Its name stays: twice is twice, excluded or not
+				this.size = member.nameEnd;
 				member.end = member.start;
 			}
 		}
@@ -435,48 +442,14 @@ final class CanonicalJson {
 		private void digestMembers(int first) {
 			Arrays.sort(this.members, first, this.open);
 			for (int i = first; i < this.open; i++) {
-				this.out.update(this.digest, this.members[i].start, this.members[i].end);
+				Member member = this.members[i];
+				this.digest.update(this.bytes, member.start, member.end - member.start);
 			}
 			this.open = first;
 		}
 
-		private void skipSpace() {
-			for (int next = next(); next == ' ' || next == '\n' || next == '\r' || next == '\t'; next = next()) {
-				this.at++;
-			}
-		}
-
 		/**
-		 * Takes a character behind white space.
-		 * @return {@code false} if another one is there
-		 */
-		private boolean takeNext(char character) {
-			skipSpace();
-			return take(character);
-		}
-
-		private boolean take(int character) {
-			boolean found = next() == (character & 0xFF);
-			this.at += found ? 1 : 0;
-			return found;
-		}
-
-		/**
-		 * Returns the byte at the current position, or {@link #END}.
-		 */
-		private int next() {
-			return (this.at < this.text.length) ? this.text[this.at] & 0xFF : END;
-		}
-
-		private static void require(boolean condition) {
-			if (!condition) {
-				throw new NoSingleMeaningException();
-			}
-		}
-
-		/**
-		 * A member, with the positions of its name and value. Names are in the order of
-		 * their UTF-16 code units, which the order of their bytes is as well.
+		 * A member, with the positions of its name and value.
 		 */
 		private final class Member implements Comparable<Member> {
 
@@ -487,12 +460,16 @@ final class CanonicalJson {
 			private int end;
 
 			/**
-			 * Compares the names. Two members of one name have no order.
+			 * Compares the names: the order of their bytes is the order of their UTF-16
+			 * code units. Two members of one name have no order.
 			 */
 			@Override
 			public int compareTo(Member other) {
-				int order = Document.this.out.compareTexts(this.start, this.nameEnd, other.start, other.nameEnd);
-				require(order != 0);
+				int order = Arrays.compareUnsigned(Document.this.bytes, this.start + Integer.BYTES, this.nameEnd,
+						Document.this.bytes, other.start + Integer.BYTES, other.nameEnd);
+				if (order == 0) {
+					throw new NoSingleMeaningException();
+				}
 				return order;
 			}
 

@@ -158,9 +158,8 @@ class CanonicalJsonTests {
 		if (NOT_HEXADECIMAL.matcher(new String(document, StandardCharsets.UTF_8)).find()) {
 			return;
 		}
-		CanonicalBuffer out = new CanonicalBuffer(1);
-		boolean read = new CanonicalJson(List.of()).write(document, out, DigestKeys.sha256());
-		assertThat(read ? out.toBytes() : null)
+		CanonicalBuffer form = new CanonicalJson(List.of()).write(document, DigestKeys.sha256());
+		assertThat((form != null) ? form.toBytes() : null)
 			.as(() -> "seed " + seed + ": "
 					+ new String(document, StandardCharsets.UTF_8)
 						.transform((text) -> text.substring(0, Math.min(200, text.length()))))
