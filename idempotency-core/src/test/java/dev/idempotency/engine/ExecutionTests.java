@@ -75,7 +75,7 @@ class ExecutionTests {
 
 	private void assertStored(StoredResponse answer) {
 		assertThat(this.test.claim(this.call)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(answer.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(answer.content()));
 	}
 
 	/**
@@ -124,7 +124,7 @@ class ExecutionTests {
 		this.execution.release();
 		this.test.execute(this.call).finish(ANSWER);
 		assertThat(this.execution.recordFailure(DECLINED)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(ANSWER.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(ANSWER.content()));
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
 		assertThat(this.test.notifications).anyMatch(Replayed.class::isInstance);
 	}
 
@@ -199,7 +199,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.lost());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
 	}
 
 	@Test
@@ -246,7 +246,7 @@ class ExecutionTests {
 		this.test.failNext("finishWithCommit", TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(DECLINED.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 	}
 
