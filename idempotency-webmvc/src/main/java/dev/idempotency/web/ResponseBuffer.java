@@ -166,6 +166,16 @@ final class ResponseBuffer extends ServletOutputStream implements Body {
 	}
 
 	@Override
+	public void copyTo(byte[] target, int offset) {
+		int position = offset;
+		for (byte[] block : this.full) {
+			System.arraycopy(block, 0, target, position, block.length);
+			position += block.length;
+		}
+		System.arraycopy(this.block, 0, target, position, this.used);
+	}
+
+	@Override
 	public void writeTo(OutputStream out) throws IOException {
 		if (this.file == null) {
 			for (byte[] block : this.full) {

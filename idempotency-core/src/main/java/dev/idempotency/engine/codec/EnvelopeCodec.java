@@ -184,16 +184,11 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	static byte[] join(byte[] kind, byte[] head, Body body) {
-		ByteArrayOutputStream joined = new Joined(kind.length + head.length + Math.toIntExact(body.size()));
-		try {
-			joined.write(kind);
-			joined.write(head);
-			body.writeTo(joined);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		return joined.toByteArray();
+		int start = kind.length + head.length;
+		byte[] joined = Arrays.copyOf(kind, start + Math.toIntExact(body.size()));
+		System.arraycopy(head, 0, joined, kind.length, head.length);
+		body.copyTo(joined, start);
+		return joined;
 	}
 
 	private byte[] compress(byte[] kind, byte[] head, Body body) {
@@ -225,22 +220,6 @@ public final class EnvelopeCodec implements ResponseCodec {
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
 		}
-	}
-
-	/**
-	 * An array of the right size, which is not copied in the end.
-	 */
-	private static final class Joined extends ByteArrayOutputStream {
-
-		Joined(int size) {
-			super(size);
-		}
-
-		@Override
-		public synchronized byte[] toByteArray() {
-			return (this.count == this.buf.length) ? this.buf : super.toByteArray();
-		}
-
 	}
 
 	/**

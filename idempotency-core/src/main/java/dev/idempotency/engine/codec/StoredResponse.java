@@ -69,12 +69,12 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 	 * @return a new array
 	 */
 	public byte @Nullable [] content() {
-		try (InputStream in = (this.body != null) ? this.body.open() : InputStream.nullInputStream()) {
-			return (this.body != null) ? in.readAllBytes() : null;
+		if (this.body == null) {
+			return null;
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		byte[] content = new byte[Math.toIntExact(this.body.size())];
+		this.body.copyTo(content, 0);
+		return content;
 	}
 
 	/**
@@ -168,6 +168,11 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		long size();
 
 		/**
+		 * Copies the whole body, which is in memory.
+		 */
+		void copyTo(byte[] target, int offset);
+
+		/**
 		 * Writes the whole body.
 		 */
 		void writeTo(OutputStream out) throws IOException;
@@ -187,6 +192,11 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		@Override
 		public long size() {
 			return this.length;
+		}
+
+		@Override
+		public void copyTo(byte[] target, int targetOffset) {
+			System.arraycopy(this.array, this.offset, target, targetOffset, this.length);
 		}
 
 		@Override

@@ -83,6 +83,11 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	private final UnaryOperator<InvalidIdempotentException> refusals;
 
 	/**
+	 * The request of the multipart resolver, {@code null} if it is not its kind.
+	 */
+	private final @Nullable MultipartHttpServletRequest multipart;
+
+	/**
 	 * The request of the container, within all wrappers.
 	 */
 	private final HttpServletRequest container;
@@ -120,7 +125,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			innermost = wrapper.getRequest();
 		}
 		this.container = (HttpServletRequest) innermost;
-		if (multipart() == null && request.getContentLengthLong() > settings.limit) {
+		this.multipart = WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class);
+		if (this.multipart == null && request.getContentLengthLong() > settings.limit) {
 			throw tooLarge();
 		}
 	}
@@ -141,9 +147,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * for a body that cannot be read
 	 */
 	public RequestContent content() {
-		MultipartHttpServletRequest multipart = multipart();
 		try {
-			return (multipart != null) ? content(multipart) : contentOfStream();
+			return (this.multipart != null) ? content(this.multipart) : contentOfStream();
 		}
 		catch (IOException ex) {
 			throw new HttpMessageNotReadableException("The body cannot be read", ex,
@@ -378,10 +383,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 
 	boolean isForm() {
 		return StringUtils.startsWithIgnoreCase(getContentType(), MediaType.APPLICATION_FORM_URLENCODED_VALUE);
-	}
-
-	private @Nullable MultipartHttpServletRequest multipart() {
-		return WebUtils.getNativeRequest(getRequest(), MultipartHttpServletRequest.class);
 	}
 
 	private InvalidIdempotentException consumed() {

@@ -60,10 +60,14 @@ class CanonicalBuffer {
 		this.size += Integer.BYTES;
 	}
 
-	/** Writes the length and the bytes. */
-	void putBytes(byte[] value) {
-		putInt(value.length);
-		putRaw(value, 0, value.length);
+	/** Writes the number of bytes and the bytes. */
+	void putBytes(byte[] value, int offset, int length) {
+		if (this.bytes.length - this.size < Integer.BYTES + (long) length) {
+			grow(Integer.BYTES + (long) length);
+		}
+		INT.set(this.bytes, this.size, length);
+		System.arraycopy(value, offset, this.bytes, this.size + Integer.BYTES, length);
+		this.size += Integer.BYTES + length;
 	}
 
 	/** Writes only the bytes, whose number is known. */

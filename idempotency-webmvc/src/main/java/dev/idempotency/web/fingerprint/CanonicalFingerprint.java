@@ -37,6 +37,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.MediaType;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
@@ -287,6 +288,10 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.put(MISSING);
 				return false;
 			}
+			if (text.equals(MediaType.APPLICATION_JSON_VALUE)) {
+				writeParsed(text, Map.of());
+				return true;
+			}
 			Matcher start = TYPE.matcher(text);
 			Map<String, String> parameters = start.lookingAt() ? parameters(text, start.end()) : null;
 			if (parameters == null) {
@@ -305,6 +310,11 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				// The only charset of JSON
 				parameters.remove(CHARSET);
 			}
+			writeParsed(type, parameters);
+			return json;
+		}
+
+		private void writeParsed(String type, Map<String, String> parameters) {
 			this.out.put(PARSED);
 			this.out.putText(type);
 			this.out.putInt(parameters.size());
@@ -312,7 +322,6 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.putText(name);
 				this.out.putText(value);
 			});
-			return json;
 		}
 
 		/**
@@ -428,7 +437,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		void write(CanonicalBuffer out) {
 			out.put(this.kind);
-			out.putBytes(this.bytes);
+			out.putBytes(this.bytes, 0, this.bytes.length);
 		}
 
 		@Override

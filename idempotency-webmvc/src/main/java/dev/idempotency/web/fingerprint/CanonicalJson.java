@@ -135,8 +135,19 @@ final class CanonicalJson {
 
 		private void value(int first, @Nullable Exclusions exclusions) {
 			switch (first) {
-				case '{' -> object(exclusions);
-				case '[' -> array(exclusions);
+				case '{', '[' -> {
+					if (this.depth == MAX_DEPTH) {
+						throw new NoSingleMeaningException();
+					}
+					this.depth++;
+					if (first == '{') {
+						object(exclusions);
+					}
+					else {
+						array(exclusions);
+					}
+					this.depth--;
+				}
 				case '"' -> {
 					put('s');
 					string();
@@ -161,28 +172,33 @@ final class CanonicalJson {
 		}
 
 		/**
-		 * Writes a string as {@link #putText} does. What is ASCII and not escaped is
-		 * copied at once.
+		 * Writes a string as {@link #putText} does. Most have only ASCII characters that
+		 * are not escaped, which are copied at once.
 		 */
 		private void string() {
+			int end = this.at;
+			while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"' && this.text[end] != '\\') {
+				end++;
+			}
+			if (end == this.text.length || this.text[end] != '"') {
+				anyString();
+				return;
+			}
+			putBytes(this.text, this.at, end - this.at);
+			this.at = end + 1;
+		}
+
+		private void anyString() {
 			int start = this.size;
 			putInt(0);
 			int length = 0;
-			boolean more = true;
-			while (more) {
-				int end = this.at;
-				while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"'
-						&& this.text[end] != '\\') {
-					end++;
+			for (int next = take(); next != '"'; next = take()) {
+				if (next >= ' ' && next < 0x80 && next != '\\') {
+					put(next);
+					length++;
 				}
-				putRaw(this.text, this.at, end - this.at);
-				length += end - this.at;
-				this.at = end;
-				int stop = take();
-				more = (stop != '"');
-				if (more) {
-					int character = (stop == '\\') ? escaped() : beyondAscii(stop);
-					length += putCharacter(character);
+				else {
+					length += putCharacter((next == '\\') ? escaped() : beyondAscii(next));
 				}
 			}
 			setInt(start, length);
@@ -260,13 +276,7 @@ final class CanonicalJson {
 			int whole = take('0') ? 0 : digits();
 			int fraction = take('.') ? digits() : 0;
 			int end = this.at;
-			int exponent = 0;
-			if (take('e') || take('E')) {
-				if (!take('-')) {
-					take('+');
-				}
-				exponent = digits();
-			}
+			int exponent = take('e') ? exponent() : 0;
 			if (whole + fraction + exponent > MAX_DIGITS) {
 				throw new NoSingleMeaningException();
 			}
@@ -312,28 +322,35 @@ final class CanonicalJson {
 		 * Writes the sum of a power and the exponent that was read last, if there is one.
 		 */
 		private void putPower(int power, int exponent) {
-			if (exponent == this.at) {
+			if (exponent == this.at && power > -10 && power < 10) {
 				if (power < 0) {
 					put('-');
 				}
-				putDecimal(Math.abs(power));
+				put('0' + Math.abs(power));
 				return;
 			}
-			String sum = new BigInteger(new String(this.text, exponent, this.at - exponent, StandardCharsets.US_ASCII))
-				.add(BigInteger.valueOf(power))
-				.toString();
-			putRaw(sum.getBytes(StandardCharsets.US_ASCII), 0, sum.length());
-		}
-
-		private void putDecimal(int number) {
-			if (number > 9) {
-				putDecimal(number / 10);
+			BigInteger sum = BigInteger.valueOf(power);
+			if (exponent < this.at) {
+				sum = sum.add(
+						new BigInteger(new String(this.text, exponent, this.at - exponent, StandardCharsets.US_ASCII)));
 			}
-			put('0' + number % 10);
+			byte[] spelling = sum.toString().getBytes(StandardCharsets.US_ASCII);
+			putRaw(spelling, 0, spelling.length);
 		}
 
+		private int exponent() {
+			if (!take('-')) {
+				take('+');
+			}
+			return digits();
+		}
+
+		/**
+		 * Takes a character, or the letter in upper case.
+		 */
 		private boolean take(char character) {
-			boolean found = this.at < this.text.length && this.text[this.at] == character;
+			boolean found = this.at < this.text.length
+					&& (this.text[this.at] == character || (character == 'e' && this.text[this.at] == 'E'));
 			this.at += found ? 1 : 0;
 			return found;
 		}
@@ -354,7 +371,6 @@ final class CanonicalJson {
 		}
 
 		private void array(@Nullable Exclusions exclusions) {
-			enter();
 			put('[');
 			int next = next();
 			boolean more = (next != ']');
@@ -373,11 +389,9 @@ final class CanonicalJson {
 				throw new NoSingleMeaningException();
 			}
 			put(']');
-			this.depth--;
 		}
 
 		private void object(@Nullable Exclusions exclusions) {
-			enter();
 			int start = this.size;
 			int first = this.open;
 			int next = next();
@@ -395,21 +409,21 @@ final class CanonicalJson {
 			this.size = start;
 			put('{');
 			putDigest(this.digest);
-			this.depth--;
-		}
-
-		private void enter() {
-			this.depth++;
-			if (this.depth > MAX_DEPTH) {
-				throw new NoSingleMeaningException();
-			}
 		}
 
 		private void member(int quote, @Nullable Exclusions exclusions) {
 			if (quote != '"') {
 				throw new NoSingleMeaningException();
 			}
-			Member member = openMember();
+			if (this.open == this.members.length) {
+				this.members = Arrays.copyOf(this.members, 2 * this.open);
+			}
+			Member member = this.members[this.open];
+			if (member == null) {
+				member = new Member();
+				this.members[this.open] = member;
+			}
+			this.open++;
 			member.start = this.size;
 			string();
 			member.nameEnd = this.size;
@@ -424,19 +438,6 @@ final class CanonicalJson {
 				this.size = member.nameEnd;
 				member.end = member.start;
 			}
-		}
-
-		private Member openMember() {
-			if (this.open == this.members.length) {
-				this.members = Arrays.copyOf(this.members, 2 * this.open);
-			}
-			Member member = this.members[this.open];
-			if (member == null) {
-				member = new Member();
-				this.members[this.open] = member;
-			}
-			this.open++;
-			return member;
 		}
 
 		private void digestMembers(int first) {
