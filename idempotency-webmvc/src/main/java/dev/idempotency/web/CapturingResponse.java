@@ -250,10 +250,9 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 			this.headers.writeContentType(around);
 			around.getOutputStream();
 		}
-		this.buffer.complete();
 		this.sealed = sent;
-		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.headers()),
-				this.buffer.isInMemory() ? this.buffer : null, sent.writing());
+		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
+				sent.writing());
 	}
 
 	private StoredResponse sent() {

@@ -144,20 +144,15 @@ final class ResponseBuffer extends ServletOutputStream implements Body {
 
 	/**
 	 * Ends the content.
+	 * @return the body to store, {@code null} if it is over the limit
 	 */
-	void complete() {
+	@Nullable Body complete() {
 		this.complete = true;
+		return (this.file == null) ? this : null;
 	}
 
 	void reopen() {
 		this.complete = false;
-	}
-
-	/**
-	 * Returns whether the content is within the limit.
-	 */
-	boolean isInMemory() {
-		return this.file == null;
 	}
 
 	@Override

@@ -25,6 +25,7 @@ import java.io.Reader;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -142,7 +143,7 @@ final class ResponseRecorder {
 	static void send(StoredResponse sent, HttpServletResponse response) throws IOException {
 		Writing writing = sent.writing();
 		List<HeaderField> fields = sent.headers();
-		Body body = (sent.body() != null) ? sent.body() : NO_BODY;
+		Body body = Objects.requireNonNullElse(sent.body(), NO_BODY);
 		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
 		if (location != null) {
 			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
@@ -160,7 +161,8 @@ final class ResponseRecorder {
 		if (size > 0) {
 			write(body, fields, writing, response);
 		}
-		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
+		Ending ending = writing.ending();
+		if (ending == Ending.COMMITTED || (ending != Ending.OPEN && size == 0)) {
 			response.flushBuffer();
 		}
 	}

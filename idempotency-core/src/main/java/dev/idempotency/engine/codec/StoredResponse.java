@@ -93,13 +93,11 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 	 * @return the stored form
 	 */
 	public EncodedResponse encode(Identity identity, byte[] fingerprint, Duration timeToLive, ContentCodec codec) {
-		return new EncodedResponse(this.status, (this.body != null)
-				? codec.encodeResponse(identity, fingerprint, this.status, timeToLive, head(), this.body) : null);
-	}
-
-	private byte[] head() {
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
-		try (DataOutputStream out = new DataOutputStream(bytes)) {
+		if (this.body == null) {
+			return new EncodedResponse(this.status, null);
+		}
+		ByteArrayOutputStream head = new ByteArrayOutputStream(128);
+		try (DataOutputStream out = new DataOutputStream(head)) {
 			boolean written = !this.writing.equals(Writing.NONE);
 			out.writeByte(written ? VERSION | WRITTEN : VERSION);
 			if (written) {
@@ -113,7 +111,8 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return bytes.toByteArray();
+		return new EncodedResponse(this.status,
+				codec.encodeResponse(identity, fingerprint, this.status, timeToLive, head.toByteArray(), this.body));
 	}
 
 	/**

@@ -188,7 +188,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 */
 	private @Nullable Map<String, List<String>> readableParameters() {
 		try {
-			return parameters(super.getParameterMap());
+			Map<String, String[]> map = super.getParameterMap();
+			return map.isEmpty() ? Map.of() : parameters(map);
 		}
 		catch (RuntimeException ex) {
 			return null;
@@ -283,13 +284,9 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	}
 
 	private byte[] bytes() throws IOException {
-		if (this.bytes == null) {
-			this.bytes = read();
+		if (this.bytes != null) {
+			return this.bytes;
 		}
-		return this.bytes;
-	}
-
-	private byte[] read() throws IOException {
 		int limit = this.settings.limit;
 		long length = getContentLengthLong();
 		InputStream in = openStream();
@@ -303,19 +300,20 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			announced = in.readNBytes((length >= 0) ? (int) length : limit);
 		}
 		int next = in.read();
-		if (next == -1) {
-			return announced;
+		if (next != -1) {
+			// A filter that unpacks the body may leave the length of the packed one.
+			byte[] rest = in.readNBytes(limit - announced.length);
+			if (announced.length + rest.length >= limit) {
+				throw tooLarge();
+			}
+			announced = ByteBuffer.allocate(announced.length + 1 + rest.length)
+				.put(announced)
+				.put((byte) next)
+				.put(rest)
+				.array();
 		}
-		// A filter that unpacks the body may leave the length of the packed one.
-		byte[] rest = in.readNBytes(limit - announced.length);
-		if (announced.length + rest.length >= limit) {
-			throw tooLarge();
-		}
-		return ByteBuffer.allocate(announced.length + 1 + rest.length)
-			.put(announced)
-			.put((byte) next)
-			.put(rest)
-			.array();
+		this.bytes = announced;
+		return announced;
 	}
 
 	private InputStream openStream() throws IOException {
@@ -454,9 +452,10 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 *
 	 * @param limit the largest body that is kept in memory, in bytes
 	 * @param parts the parts of requests that are stored
+	 * @param sensitive the names that are never stored, and the ids of sessions in paths
 	 * @param received the count of the container
 	 */
-	public record Settings(int limit, CommandParts parts, ReceivedBytes received) {
+	public record Settings(int limit, CommandParts parts, SensitiveNames sensitive, ReceivedBytes received) {
 
 		/**
 		 * Creates the settings.
@@ -466,7 +465,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		 * @return the settings
 		 */
 		public static Settings of(WebSettings settings, SensitiveNames sensitive, ReceivedBytes received) {
-			return new Settings(settings.maxRequestBody(), CommandParts.of(settings, sensitive), received);
+			return new Settings(settings.maxRequestBody(), CommandParts.of(settings), sensitive, received);
 		}
 
 	}

@@ -106,7 +106,11 @@ class CanonicalBuffer {
 	 * into the same question mark.
 	 */
 	void putText(String value) {
-		putInt(value.length());
+		if (this.bytes.length - this.size < Integer.BYTES + value.length()) {
+			grow(Integer.BYTES + value.length());
+		}
+		INT.set(this.bytes, this.size, value.length());
+		this.size += Integer.BYTES;
 		for (int i = 0; i < value.length(); i++) {
 			char unit = value.charAt(i);
 			if (unit < 0x80 && this.size < this.bytes.length) {

@@ -63,9 +63,7 @@ final class CanonicalJson {
 	 */
 	@Nullable CanonicalBuffer write(byte[] content, MessageDigest digest) {
 		try {
-			Document document = new Document(content, digest);
-			document.write(this.exclusions);
-			return document;
+			return new Document(content, digest, this.exclusions);
 		}
 		catch (NoSingleMeaningException ex) {
 			return null;
@@ -101,18 +99,13 @@ final class CanonicalJson {
 
 		private int open;
 
-		Document(byte[] text, MessageDigest digest) {
+		Document(byte[] text, MessageDigest digest, @Nullable Exclusions exclusions) {
 			super(text.length + 64);
 			this.text = text;
 			this.digest = digest;
-		}
-
-		void write(@Nullable Exclusions exclusions) {
 			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
 			// converters do
-			if (Arrays.mismatch(this.text, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) {
-				this.at = BYTE_ORDER_MARK.length;
-			}
+			this.at = (Arrays.mismatch(text, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) ? BYTE_ORDER_MARK.length : 0;
 			value(next(), exclusions);
 			if (next() != END) {
 				throw new NoSingleMeaningException();
