@@ -171,35 +171,31 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	private RequestContent contentOfStream() throws IOException {
 		Map<String, List<String>> parameters = null;
 		if (isForm() && this.bytes == null) {
-			long before = counted();
+			long before = this.settings.received.count(this.container);
 			parameters = parameters(super.getParameterMap());
 			this.parsedForContent = before <= 0 && received() != 0;
 		}
 		byte[] content = bytes();
 		requireWhole(content);
-		return new RequestContent(this, (parameters != null) ? parameters : readableParameters(),
-				new FingerprintSource.Bytes(content), this.settings);
-	}
-
-	/**
-	 * Returns the parameters of a request that is not a form, {@code null} if they cannot
-	 * be read. A handler that reads them is refused by whatever refuses them; any other
-	 * handler does not notice.
-	 */
-	private @Nullable Map<String, List<String>> readableParameters() {
-		try {
-			Map<String, String[]> map = super.getParameterMap();
-			return map.isEmpty() ? Map.of() : parameters(map);
+		if (parameters == null) {
+			try {
+				parameters = parameters(super.getParameterMap());
+			}
+			catch (RuntimeException ex) {
+				// A handler that reads them is refused by whatever refuses them; any
+				// other handler does not notice.
+			}
 		}
-		catch (RuntimeException ex) {
-			return null;
-		}
+		return new RequestContent(this, parameters, new FingerprintSource.Bytes(content), this.settings);
 	}
 
 	/**
 	 * Copies parameters. Spring's filter gives a field without a value {@code null}.
 	 */
 	private static Map<String, List<String>> parameters(Map<String, @Nullable String[]> map) {
+		if (map.isEmpty()) {
+			return Map.of();
+		}
 		Map<String, List<String>> parameters = new LinkedHashMap<>();
 		map.forEach((name, values) -> parameters.put(name,
 				Arrays.stream(values).map((value) -> Objects.requireNonNullElse(value, "")).toList()));
@@ -224,7 +220,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * negative if it is unknown.
 	 */
 	private long received() {
-		long counted = counted();
+		long counted = this.settings.received.count(this.container);
 		long announced = this.container.getContentLengthLong();
 		if (counted >= 0 || announced >= 0) {
 			return (counted >= 0) ? counted : announced;
@@ -232,14 +228,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		// Without a length and without chunks there is no body (RFC 9112 section 6.3).
 		return (this.container.getProtocol().startsWith("HTTP/1.")
 				&& this.container.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) ? 0 : -1;
-	}
-
-	/**
-	 * Returns the number of bytes that the container has counted, negative if it does not
-	 * count.
-	 */
-	private long counted() {
-		return this.settings.received.count(this.container);
 	}
 
 	/**

@@ -289,7 +289,10 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				return false;
 			}
 			if (text.equals(MediaType.APPLICATION_JSON_VALUE)) {
-				writeParsed(text, Map.of());
+				// As it is written most often, and would be parsed to
+				this.out.put(PARSED);
+				this.out.putText(text);
+				this.out.putInt(0);
 				return true;
 			}
 			Matcher start = TYPE.matcher(text);
@@ -310,11 +313,6 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				// The only charset of JSON
 				parameters.remove(CHARSET);
 			}
-			writeParsed(type, parameters);
-			return json;
-		}
-
-		private void writeParsed(String type, Map<String, String> parameters) {
 			this.out.put(PARSED);
 			this.out.putText(type);
 			this.out.putInt(parameters.size());
@@ -322,6 +320,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.putText(name);
 				this.out.putText(value);
 			});
+			return json;
 		}
 
 		/**
@@ -357,6 +356,10 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		}
 
 		private void writeParameters(Map<String, List<String>> parameters) {
+			if (parameters.isEmpty()) {
+				this.out.putInt(0);
+				return;
+			}
 			Map<String, List<String>> sorted = new TreeMap<>(parameters);
 			sorted.keySet().removeIf(SensitiveNames::isCredentialParameter);
 			this.out.putInt(sorted.size());

@@ -285,7 +285,16 @@ final class CanonicalJson {
 			}
 			else {
 				put('e');
-				putPower(zeros - fraction, (exponent > 0) ? end + 1 : this.at);
+				int power = zeros - fraction;
+				if (exponent == 0 && power > -10 && power < 10) {
+					if (power < 0) {
+						put('-');
+					}
+					put('0' + Math.abs(power));
+				}
+				else {
+					putPower(power, (exponent > 0) ? end + 1 : this.at);
+				}
 			}
 			setInt(start, this.size - start - Integer.BYTES);
 		}
@@ -315,13 +324,6 @@ final class CanonicalJson {
 		 * Writes the sum of a power and the exponent that was read last, if there is one.
 		 */
 		private void putPower(int power, int exponent) {
-			if (exponent == this.at && power > -10 && power < 10) {
-				if (power < 0) {
-					put('-');
-				}
-				put('0' + Math.abs(power));
-				return;
-			}
 			BigInteger sum = BigInteger.valueOf(power);
 			if (exponent < this.at) {
 				sum = sum.add(
