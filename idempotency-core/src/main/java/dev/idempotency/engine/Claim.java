@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine;
 
-import dev.idempotency.engine.Execution.Reply;
 import dev.idempotency.engine.codec.StoredResponse;
 
 /**
@@ -28,7 +27,7 @@ public sealed interface Claim permits Claim.Replayed, Execution {
 	 *
 	 * @param response its response, always replayable
 	 */
-	record Replayed(StoredResponse response) implements Claim, Reply {
+	record Replayed(StoredResponse response) implements Claim {
 	}
 
 }

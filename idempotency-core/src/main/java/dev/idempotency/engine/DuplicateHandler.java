@@ -126,7 +126,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 */
 	@Nullable Claim decide(ClaimRequest request, ClaimResult result) {
 		if (result instanceof ClaimResult.Found found) {
-			return replay(request, found.stored());
+			return new Claim.Replayed(replay(request, found.stored()));
 		}
 		if (result instanceof ClaimResult.Limited) {
 			refuse(request, Refusal.LIMITED);
@@ -144,12 +144,12 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 		return null;
 	}
 
-	Claim.Replayed replay(ClaimRequest request, StoredRecord found) {
+	StoredResponse replay(ClaimRequest request, StoredRecord found) {
 		requireSameRequest(request, found.fingerprint());
 		StoredResponse response = decode(request, found);
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.DATABASE));
 		keep(request, found);
-		return new Claim.Replayed(response);
+		return response;
 	}
 
 	private StoredResponse decode(ClaimRequest request, StoredRecord found) {
@@ -167,7 +167,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * @return its response, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
-	Claim.@Nullable Replayed replayCached(ClaimRequest request) {
+	@Nullable StoredResponse replayCached(ClaimRequest request) {
 		StoredRecord hit = (this.cache != ResponseCache.NONE) ? this.cache.find(request.identity()) : null;
 		if (hit == null) {
 			return null;
@@ -185,7 +185,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 		}
 		requireSameRequest(request, hit.fingerprint());
 		this.notifications.publish(new Replayed(request.operation().name(), request.elapsed(), ReplaySource.LOCAL));
-		return new Claim.Replayed(response);
+		return response;
 	}
 
 	/**
@@ -225,7 +225,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * Returns the response of another delivery that has finished the request in the
 	 * meantime.
 	 */
-	Claim.Replayed requireOtherResponse(ClaimRequest request) {
+	StoredResponse requireOtherResponse(ClaimRequest request) {
 		if (probe(request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
 			return replay(request, found.stored());
 		}
@@ -256,6 +256,9 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * transaction may have written the record itself, and a savepoint may undo that.
 	 */
 	private void keep(ClaimRequest request, StoredRecord stored) {
+		if (this.cache == ResponseCache.NONE) {
+			return;
+		}
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			put(request, stored);
 		}

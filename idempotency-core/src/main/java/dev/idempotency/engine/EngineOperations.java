@@ -19,6 +19,7 @@ import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -34,7 +35,6 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.Execution.Reply;
 import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.KeyReusedException;
@@ -66,8 +66,6 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private final OperationCalls calls;
 
-	private final ReplayChecks replays;
-
 	private final RequestTransactions transactions;
 
 	/**
@@ -76,11 +74,9 @@ final class EngineOperations implements IdempotencyOperations {
 	 */
 	private final ThreadLocal<Map<Identity, ClaimRequest>> running = ThreadLocal.withInitial(HashMap::new);
 
-	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays,
-			RequestTransactions transactions) {
+	EngineOperations(IdempotencyEngine engine, OperationCalls calls, RequestTransactions transactions) {
 		this.engine = engine;
 		this.calls = calls;
-		this.replays = replays;
 		this.transactions = transactions;
 	}
 
@@ -124,7 +120,7 @@ final class EngineOperations implements IdempotencyOperations {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 					: this.engine.claim(call);
 			if (claim instanceof Claim.Replayed replayed) {
-				this.replays.require(() -> new ReplayAttempt(call.operation(), this.calls.account(request),
+				this.engine.requireAuthorized(() -> new ReplayAttempt(call.operation(), this.calls.account(request),
 						arguments(request.content())));
 				return this.calls.values().read(replayed.response(), type);
 			}
@@ -147,9 +143,8 @@ final class EngineOperations implements IdempotencyOperations {
 					response = this.calls.values().toResponse(call.operation().name(), type, value);
 				}
 				try {
-					Reply reply = execution.finish(response);
-					return (reply instanceof Claim.Replayed theirs) ? this.calls.values().read(theirs.response(), type)
-							: value;
+					Optional<StoredResponse> other = execution.finish(response);
+					return other.isPresent() ? this.calls.values().read(other.get(), type) : value;
 				}
 				catch (FinishConflictException conflict) {
 					logger.debug("The work is called again", conflict);

@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -176,35 +177,35 @@ public final class Execution implements Claim {
 	}
 
 	/**
-	 * Stores the response and commits. When this method returns, the response in the
-	 * reply and its effects are durable. Nothing may be sent to the caller earlier.
+	 * Stores the response and commits. When this method returns, the response and its
+	 * effects are durable. Nothing may be sent to the caller earlier.
 	 * @param response the response
-	 * @return the reply to send, with the given response or the response of another
-	 * delivery that finished first; the effects of this execution are then rolled back
+	 * @return the response of another delivery that finished first, to be sent in place
+	 * of the given one; the effects of this execution are then rolled back
 	 * @throws FinishConflictException if the last phase is rolled back after a conflict,
 	 * and the handler is to be called again
 	 * @throws RuntimeException if the effects are rolled back or their outcome is
 	 * unknown; the response must not be sent
 	 */
-	public Reply finish(StoredResponse response) {
+	public Optional<StoredResponse> finish(StoredResponse response) {
 		this.observation.event(Event.STORING);
-		Reply reply;
+		Optional<StoredResponse> other;
 		try (Scope scope = openScope()) {
-			reply = store(response);
+			other = store(response);
 		}
 		catch (FinishConflictException ex) {
 			this.observation.event(Event.CONFLICT);
 			throw ex;
 		}
-		return ended(reply);
+		return ended(other);
 	}
 
-	private Reply ended(Reply reply) {
-		this.observation.end((reply instanceof Claim.Replayed) ? Outcome.REPLAYED : Outcome.COMPLETED);
-		return reply;
+	private Optional<StoredResponse> ended(Optional<StoredResponse> other) {
+		this.observation.end(other.isPresent() ? Outcome.REPLAYED : Outcome.COMPLETED);
+		return other;
 	}
 
-	private Reply store(StoredResponse response) {
+	private Optional<StoredResponse> store(StoredResponse response) {
 		if (this.phases == null) {
 			return (this.transaction != null) ? storeWithEffects(response, this.transaction)
 					: storeUnderLease(response);
@@ -233,7 +234,7 @@ public final class Execution implements Claim {
 	/**
 	 * Stores the response in the transaction of the effects, and commits that.
 	 */
-	private Reply storeWithEffects(StoredResponse response, TransactionStatus transaction) {
+	private Optional<StoredResponse> storeWithEffects(StoredResponse response, TransactionStatus transaction) {
 		FinishedRecord finished;
 		CommitWatch watch;
 		boolean won;
@@ -269,8 +270,8 @@ public final class Execution implements Claim {
 				return withoutEffects(response, ex);
 			}
 			rollBack();
-			Reply other = responseAfterConflict(ex);
-			if (other != null) {
+			Optional<StoredResponse> other = responseAfterConflict(ex);
+			if (other.isPresent()) {
 				return endWith(other);
 			}
 			endHold();
@@ -281,7 +282,7 @@ public final class Execution implements Claim {
 			rollBack();
 			return requireOtherResponse();
 		}
-		return commit(response, finished, watch, transaction);
+		return commit(finished, watch, transaction);
 	}
 
 	/**
@@ -289,7 +290,7 @@ public final class Execution implements Claim {
 	 * effects, and is kept: the handler has caught the exception of a service or of a
 	 * statement and answers it. A success would be false.
 	 */
-	private Reply withoutEffects(StoredResponse response, RuntimeException reason) {
+	private Optional<StoredResponse> withoutEffects(StoredResponse response, RuntimeException reason) {
 		rollBack();
 		if (response.isError()) {
 			return storeFailure(response);
@@ -303,8 +304,7 @@ public final class Execution implements Claim {
 	 * which answer is valid. Callbacks before the commit take time, so the heartbeat goes
 	 * on until its end.
 	 */
-	private Reply commit(StoredResponse response, FinishedRecord finished, CommitWatch watch,
-			TransactionStatus transaction) {
+	private Optional<StoredResponse> commit(FinishedRecord finished, CommitWatch watch, TransactionStatus transaction) {
 		if (this.once) {
 			this.state = State.ENDED;
 		}
@@ -319,16 +319,16 @@ public final class Execution implements Claim {
 				effectsReleased();
 				return requireOtherResponse();
 			}
-			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(response, finished, ex);
+			return watch.isNothingSent(ex) ? rolledBack(ex) : resolve(finished, ex);
 		}
-		return executed(response, finished);
+		return executed(finished);
 	}
 
-	private Reply rolledBack(Throwable failure) {
-		Reply other = responseAfterConflict(failure);
+	private Optional<StoredResponse> rolledBack(Throwable failure) {
+		Optional<StoredResponse> other = responseAfterConflict(failure);
 		endHold();
 		effectsReleased();
-		if (other == null) {
+		if (other.isEmpty()) {
 			throw repeatable(failure);
 		}
 		return endWith(other);
@@ -339,7 +339,7 @@ public final class Execution implements Claim {
 	 * statement or the COMMIT says that the transaction is gone, if no record proves the
 	 * contrary.
 	 */
-	private Reply resolve(StoredResponse response, FinishedRecord finished, Throwable failure) {
+	private Optional<StoredResponse> resolve(FinishedRecord finished, Throwable failure) {
 		boolean refused = CommitFailure.isRefused(failure);
 		if (!refused) {
 			LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
@@ -349,7 +349,7 @@ public final class Execution implements Claim {
 		do {
 			ClaimResult result = this.duplicates.probe(this.request, StorePhase.RESOLVE);
 			if (result instanceof ClaimResult.Found found) {
-				return ofRecord(found, response, finished);
+				return ofRecord(found, finished);
 			}
 			if (refused || result instanceof ClaimResult.Acquired) {
 				endHold();
@@ -365,9 +365,9 @@ public final class Execution implements Claim {
 	/**
 	 * Decides with the record in the database whose response is durable.
 	 */
-	private Reply ofRecord(ClaimResult.Found found, StoredResponse response, FinishedRecord finished) {
-		return found.stored().isWrittenAs(finished) ? executed(response, finished)
-				: endWith(this.duplicates.replay(this.request, found.stored()));
+	private Optional<StoredResponse> ofRecord(ClaimResult.Found found, FinishedRecord finished) {
+		return found.stored().isWrittenAs(finished) ? executed(finished)
+				: endWith(Optional.of(this.duplicates.replay(this.request, found.stored())));
 	}
 
 	/**
@@ -383,51 +383,51 @@ public final class Execution implements Claim {
 	 * and above, a transaction does not see a record that was committed after its start,
 	 * and conflicts with it when it writes its own.
 	 */
-	private @Nullable Reply responseAfterConflict(Throwable failure) {
+	private Optional<StoredResponse> responseAfterConflict(Throwable failure) {
 		if (!CommitFailure.isConflict(failure)) {
-			return null;
+			return Optional.empty();
 		}
 		try {
 			return (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found)
-					? this.duplicates.replay(this.request, found.stored()) : null;
+					? Optional.of(this.duplicates.replay(this.request, found.stored())) : Optional.empty();
 		}
 		catch (StoreUnavailableException ex) {
 			failure.addSuppressed(ex);
-			return null;
+			return Optional.empty();
 		}
 	}
 
-	private Reply requireOtherResponse() {
+	private Optional<StoredResponse> requireOtherResponse() {
 		this.hold.stopHeartbeat();
 		this.state = State.ENDED;
-		return this.duplicates.requireOtherResponse(this.request);
+		return Optional.of(this.duplicates.requireOtherResponse(this.request));
 	}
 
-	private Reply endWith(Reply other) {
+	private Optional<StoredResponse> endWith(Optional<StoredResponse> other) {
 		this.state = State.ENDED;
 		this.hold.stopHeartbeat();
 		leaveThread();
 		return other;
 	}
 
-	private Reply executed(StoredResponse response, FinishedRecord finished) {
+	private Optional<StoredResponse> executed(FinishedRecord finished) {
 		this.state = State.ENDED;
 		this.hold.finished();
 		this.duplicates.keep(this.request, finished);
 		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
-		return new Reply.Own(response);
+		return Optional.empty();
 	}
 
 	/**
 	 * Stores the response under the lease. A failure to do so is not a failure of the
 	 * handler: the lease is left to expire, and the request does not run again before.
 	 */
-	private Reply storeUnderLease(StoredResponse response) {
+	private Optional<StoredResponse> storeUnderLease(StoredResponse response) {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
 			FinishedRecord finished = this.duplicates.toRecord(this.request, response, this.hold.token());
-			return write(finished) ? executed(response, finished) : superseded(response, finished);
+			return write(finished) ? executed(finished) : superseded(finished);
 		}
 		finally {
 			this.hold.stopHeartbeat();
@@ -456,9 +456,9 @@ public final class Execution implements Claim {
 	 * Handles a lost lease. Another owner has it, or an earlier attempt to store the
 	 * response succeeded and its reply was lost.
 	 */
-	private Reply superseded(StoredResponse response, FinishedRecord finished) {
+	private Optional<StoredResponse> superseded(FinishedRecord finished) {
 		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
-			return ofRecord(found, response, finished);
+			return ofRecord(found, finished);
 		}
 		throw new LeaseLostException();
 	}
@@ -545,34 +545,34 @@ public final class Execution implements Claim {
 	 * Stores the response to a failure, after {@link #release}. Stores nothing unless the
 	 * execution was released.
 	 * @param response the response
-	 * @return the reply to send, with the given response or the response of another
-	 * delivery that finished in the meantime
+	 * @return the response of another delivery that finished in the meantime, to be sent
+	 * in place of the given one
 	 */
-	public Reply recordFailure(StoredResponse response) {
+	public Optional<StoredResponse> recordFailure(StoredResponse response) {
 		if (!isReleased()) {
 			this.observation.end();
-			return new Reply.Own(response);
+			return Optional.empty();
 		}
 		this.observation.event(Event.STORING);
-		Reply reply;
+		Optional<StoredResponse> other;
 		try (Scope scope = openScope()) {
-			reply = storeFailure(response);
+			other = storeFailure(response);
 		}
 		catch (RuntimeException | Error ex) {
 			this.observation.end(ex);
 			throw ex;
 		}
-		return ended(reply);
+		return ended(other);
 	}
 
-	private Reply storeFailure(StoredResponse response) {
+	private Optional<StoredResponse> storeFailure(StoredResponse response) {
 		if (this.phases != null) {
 			this.phases.requireAnswerable();
 		}
 		return (this.hold instanceof Hold.OfLock lock) ? storeAfterRollback(response, lock) : storeUnderLease(response);
 	}
 
-	private Reply storeAfterRollback(StoredResponse response, Hold.OfLock lock) {
+	private Optional<StoredResponse> storeAfterRollback(StoredResponse response, Hold.OfLock lock) {
 		this.state = State.ENDED;
 		FinishedRecord finished;
 		boolean won;
@@ -584,7 +584,7 @@ public final class Execution implements Claim {
 			// A retry may run again, so that no final response may be sent.
 			throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 		}
-		return won ? executed(response, finished) : requireOtherResponse();
+		return won ? executed(finished) : requireOtherResponse();
 	}
 
 	/**
@@ -631,27 +631,6 @@ public final class Execution implements Claim {
 	 */
 	public void endUnanswered() {
 		endUnanswered(Resumption.ANYBODY);
-	}
-
-	/**
-	 * The reply to a delivery whose request has ended.
-	 */
-	public sealed interface Reply permits Reply.Own, Claim.Replayed {
-
-		/**
-		 * Returns the response to send.
-		 * @return the response
-		 */
-		StoredResponse response();
-
-		/**
-		 * The response of the delivery's own execution.
-		 *
-		 * @param response the response
-		 */
-		record Own(StoredResponse response) implements Reply {
-		}
-
 	}
 
 }

@@ -17,6 +17,7 @@ package dev.idempotency.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +27,19 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.ReplayAuthorizer;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.ContentCodec;
+import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
@@ -76,6 +81,8 @@ public final class IdempotencyEngine {
 
 	private final ObservationRegistry observations;
 
+	private final SingletonSupplier<List<ReplayAuthorizer>> authorizers;
+
 	/**
 	 * Creates an engine.
 	 * @param store the store; without leases only operations in mode TRANSACTIONAL can
@@ -87,11 +94,14 @@ public final class IdempotencyEngine {
 	 * @param keeper the heartbeat of leases
 	 * @param transactions watches the transactions of the business rows
 	 * @param observations the registry of the observations of requests
+	 * @param authorizers supplies the authorizers of the application, usually none, at
+	 * the first replay: they may depend on protected beans
 	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 			ResponseCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
-			RequestTransactions transactions, ObservationRegistry observations, EngineSettings settings) {
+			RequestTransactions transactions, ObservationRegistry observations,
+			Supplier<List<ReplayAuthorizer>> authorizers, EngineSettings settings) {
 		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings, notifications);
 		this.keeper = keeper;
 		this.transactions = transactions;
@@ -99,6 +109,7 @@ public final class IdempotencyEngine {
 		this.maxWait = settings.maxWait();
 		this.leases = settings.lease();
 		this.observations = observations;
+		this.authorizers = SingletonSupplier.of(authorizers);
 	}
 
 	/**
@@ -146,6 +157,19 @@ public final class IdempotencyEngine {
 	}
 
 	/**
+	 * Requires that all authorizers of the application agree to a replay.
+	 * @param attempt supplies the replay, if there are authorizers
+	 * @throws RuntimeException if one of them refuses
+	 */
+	public void requireAuthorized(Supplier<ReplayAttempt> attempt) {
+		List<ReplayAuthorizer> all = this.authorizers.obtain();
+		if (!all.isEmpty()) {
+			ReplayAttempt replay = attempt.get();
+			all.forEach((authorizer) -> authorizer.authorize(replay));
+		}
+	}
+
+	/**
 	 * Claims several requests that run in one transaction.
 	 * @param requests transactional requests of different identities, at least one
 	 * @param maxWait the time to wait for a running delivery of any of them
@@ -168,9 +192,9 @@ public final class IdempotencyEngine {
 	}
 
 	private Claim decide(ClaimRequest request, Duration maxWait) {
-		Claim cached = (request.recovery() == null) ? this.duplicates.replayCached(request) : null;
+		StoredResponse cached = (request.recovery() == null) ? this.duplicates.replayCached(request) : null;
 		if (cached != null) {
-			return cached;
+			return new Claim.Replayed(cached);
 		}
 		Claim claim = claimNow(request);
 		if (claim != null) {

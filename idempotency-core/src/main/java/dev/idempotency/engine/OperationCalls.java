@@ -158,26 +158,22 @@ public final class OperationCalls {
 	/**
 	 * Creates the operations of services.
 	 * @param engine claims calls
-	 * @param replays authorises each replay
 	 * @param transactions ends transactions that the work leaves open
 	 * @return the operations
 	 */
-	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays,
-			RequestTransactions transactions) {
-		return new EngineOperations(engine, this, replays, transactions);
+	public IdempotencyOperations operations(IdempotencyEngine engine, RequestTransactions transactions) {
+		return new EngineOperations(engine, this, transactions);
 	}
 
 	/**
 	 * Creates the operations of services in phases.
 	 * @param engine claims calls
 	 * @param phases the phases of a request
-	 * @param replays authorises each replay
 	 * @param transactions ends transactions that the work leaves open
 	 * @return the operations
 	 */
-	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, ReplayChecks replays,
-			RequestTransactions transactions) {
-		return new EngineOperations(engine, this, replays, transactions).inPhases(phases);
+	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, RequestTransactions transactions) {
+		return new EngineOperations(engine, this, transactions).inPhases(phases);
 	}
 
 	/**

@@ -153,7 +153,7 @@ public final class RequestBatch {
 	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index,
 			ClaimResult.Found found) {
 		try {
-			return duplicates.replay(request, found.stored());
+			return new Claim.Replayed(duplicates.replay(request, found.stored()));
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedRequestException(index, ex);
@@ -203,8 +203,7 @@ public final class RequestBatch {
 	private void finish(StoredResponse response) {
 		// The thread leaves the requests in reverse order.
 		for (int i = this.claims.size() - 1; i >= 0; i--) {
-			if (this.claims.get(i) instanceof Execution execution
-					&& execution.finish(response) instanceof Claim.Replayed) {
+			if (this.claims.get(i) instanceof Execution execution && execution.finish(response).isPresent()) {
 				throw this.lost;
 			}
 		}

@@ -15,9 +15,7 @@
  */
 package dev.idempotency.observation;
 
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
@@ -28,7 +26,6 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.NotReplayableException;
@@ -73,15 +70,6 @@ public enum IdempotencyObservation
 	 */
 	public static final String PREFIX = "idempotency.stage.";
 
-	private static final KeyValue NOT_ENDED = KeyValue.of(Key.OUTCOME, "unknown");
-
-	/**
-	 * In the order of the modes.
-	 */
-	private static final List<KeyValue> MODES = Stream.of(Mode.values())
-		.map((mode) -> KeyValue.of(Key.MODE, lower(mode)))
-		.toList();
-
 	private final String description;
 
 	private final String observationName;
@@ -119,11 +107,7 @@ public enum IdempotencyObservation
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(IdempotencyObservationContext context) {
-		Outcome outcome = context.outcome();
-		String step = context.step();
-		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()),
-				MODES.get(context.mode().ordinal()), (outcome != null) ? outcome.keyValue : NOT_ENDED);
-		return (step != null) ? values.and(KeyValue.of(Key.STEP, step)) : values;
+		return context.keyValues();
 	}
 
 	@Override
@@ -290,7 +274,7 @@ public enum IdempotencyObservation
 		 */
 		private final String value = lower(this).replace('_', '-');
 
-		private final KeyValue keyValue = KeyValue.of(Key.OUTCOME, this.value);
+		final KeyValue keyValue = KeyValue.of(Key.OUTCOME, this.value);
 
 		private final @Nullable Class<? extends Throwable> failure;
 

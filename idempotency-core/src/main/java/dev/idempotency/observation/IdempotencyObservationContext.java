@@ -15,16 +15,31 @@
  */
 package dev.idempotency.observation;
 
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.observation.IdempotencyObservation.Key;
 
 /**
  * The context of an observed request or phase, for filters, predicates, handlers and
  * global conventions of the application.
  */
 public final class IdempotencyObservationContext extends Observation.Context {
+
+	private static final KeyValue NOT_ENDED = KeyValue.of(Key.OUTCOME, "unknown");
+
+	/**
+	 * In the order of the modes.
+	 */
+	private static final List<KeyValue> MODES = Stream.of(Mode.values())
+		.map((mode) -> KeyValue.of(Key.MODE, IdempotencyObservation.lower(mode)))
+		.toList();
 
 	private final IdempotencyObservation observation;
 
@@ -90,6 +105,13 @@ public final class IdempotencyObservationContext extends Observation.Context {
 	 */
 	public IdempotencyObservation.@Nullable Outcome outcome() {
 		return this.outcome;
+	}
+
+	KeyValues keyValues() {
+		IdempotencyObservation.Outcome ended = this.outcome;
+		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, this.operation), MODES.get(this.mode.ordinal()),
+				(ended != null) ? ended.keyValue : NOT_ENDED);
+		return (this.step != null) ? values.and(KeyValue.of(Key.STEP, this.step)) : values;
 	}
 
 	void ended(IdempotencyObservation.Outcome outcome) {

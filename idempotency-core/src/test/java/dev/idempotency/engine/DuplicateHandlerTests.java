@@ -246,7 +246,7 @@ class DuplicateHandlerTests {
 		assertThatExceptionOfType(RequestInProgressException.class)
 			.isThrownBy(() -> this.duplicates.requireOtherResponse(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.duplicates.requireOtherResponse(this.call).response().content()).isEqualTo(ANSWER.content());
+		assertThat(this.duplicates.requireOtherResponse(this.call).content()).isEqualTo(ANSWER.content());
 	}
 
 	@Test

@@ -37,7 +37,6 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.Execution.Reply;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.ClaimResult;
@@ -90,7 +89,7 @@ class ExecutionTests {
 	void theAnswerIsStoredByTheCommitOfTheTransaction() {
 		assertThat(this.execution.transaction()).isNotNull();
 		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(ClaimResult.Busy.class);
-		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.execution.finish(ANSWER)).isEmpty();
 		assertThat(this.execution.transaction()).isNull();
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
 		assertStored(ANSWER);
@@ -107,7 +106,7 @@ class ExecutionTests {
 	@Test
 	void theAnswerToAFailureIsStoredAfterTheRollback() {
 		this.execution.release();
-		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(this.execution.recordFailure(DECLINED)).isEmpty();
 		assertStored(DECLINED);
 	}
 
@@ -115,7 +114,7 @@ class ExecutionTests {
 	void nothingIsStoredForAnExecutionThatHasEnded() {
 		this.execution.release();
 		this.execution.endUnanswered();
-		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(this.execution.recordFailure(DECLINED)).isEmpty();
 		assertFree();
 	}
 
@@ -123,8 +122,8 @@ class ExecutionTests {
 	void theAnswerToAFailureGivesWayToThatOfAnotherDelivery() {
 		this.execution.release();
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.execution.recordFailure(DECLINED)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().content()).isEqualTo(ANSWER.content()));
+		assertThat(this.execution.recordFailure(DECLINED))
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(ANSWER.content()));
 	}
 
 	@Test
@@ -137,14 +136,14 @@ class ExecutionTests {
 	@Test
 	void anErrorOutlivesATransactionMarkedRollbackOnly() {
 		Optional.ofNullable(this.execution.transaction()).ifPresent(TransactionStatus::setRollbackOnly);
-		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(this.execution.finish(DECLINED)).isEmpty();
 		assertStored(DECLINED);
 	}
 
 	@Test
 	void anErrorOutlivesATransactionThatTheDatabaseHasAborted() {
 		this.test.failNext("finish", TestEngine.failure("25P02"));
-		assertThat(this.execution.finish(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(this.execution.finish(DECLINED)).isEmpty();
 		assertStored(DECLINED);
 	}
 
@@ -170,8 +169,8 @@ class ExecutionTests {
 	void aCommitThatConflictsWithTheOtherDeliveryGivesItsAnswer() {
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
-		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
+		assertThat(this.execution.finish(ANSWER))
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 		assertThat(this.test.notifications).anyMatch(Replayed.class::isInstance);
 	}
 
@@ -189,7 +188,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.lost());
 		this.test.beforeNext("probe",
 				() -> this.test.inTransaction(() -> this.test.memory.finish(this.test.lastFinished())));
-		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.execution.finish(ANSWER)).isEmpty();
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
 		assertStored(ANSWER);
 	}
@@ -198,8 +197,8 @@ class ExecutionTests {
 	void aLostCommitAfterAnotherDeliveryGivesItsAnswer() {
 		this.test.transactions.failNextCommit(TestEngine.lost());
 		finishElsewhereBeforeTheNextProbe();
-		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
+		assertThat(this.execution.finish(ANSWER))
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 	}
 
 	@Test
@@ -245,8 +244,8 @@ class ExecutionTests {
 	void aRecordThatConflictsWithThatOfAnotherDeliveryGivesItsAnswer() {
 		this.test.failNext("finishWithCommit", TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
-		assertThat(this.execution.finish(ANSWER)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().content()).isEqualTo(DECLINED.content()));
+		assertThat(this.execution.finish(ANSWER))
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 	}
 
@@ -295,7 +294,7 @@ class ExecutionTests {
 			}
 
 		});
-		assertThat(this.execution.finish(ANSWER)).isEqualTo(new Reply.Own(ANSWER));
+		assertThat(this.execution.finish(ANSWER)).isEmpty();
 		assertStored(ANSWER);
 		assertThat(output).contains("[IDEM-1302]");
 	}
@@ -304,7 +303,7 @@ class ExecutionTests {
 	void theAnswerToAFailureIsWrittenAgainAfterAConflict() {
 		this.execution.release();
 		this.test.failNext("finishAfterRollback", TestEngine.conflict());
-		assertThat(this.execution.recordFailure(DECLINED)).isEqualTo(new Reply.Own(DECLINED));
+		assertThat(this.execution.recordFailure(DECLINED)).isEmpty();
 		assertStored(DECLINED);
 	}
 

@@ -60,8 +60,6 @@ class ServiceOperationsTests {
 		.withAccount(Account.SHARED)
 		.withContent("5 EUR");
 
-	private static final ReplayChecks NO_CHECKS = new ReplayChecks(List::of);
-
 	private final TestEngine test = new TestEngine();
 
 	private final RequestTransactions transactions = this.test.watched;
@@ -72,10 +70,7 @@ class ServiceOperationsTests {
 			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1), null),
 			JsonMapper.shared());
 
-	private final AtomicInteger replaysChecked = new AtomicInteger();
-
-	private final IdempotencyOperations operations = this.calls.operations(this.test.engine,
-			new ReplayChecks(() -> List.of((attempt) -> this.replaysChecked.incrementAndGet())), this.transactions);
+	private final IdempotencyOperations operations = this.calls.operations(this.test.engine, this.transactions);
 
 	private final AtomicInteger payments = new AtomicInteger();
 
@@ -90,9 +85,7 @@ class ServiceOperationsTests {
 	@Test
 	void aCallIsExecutedOnceAndItsValueIsReturnedAgain() {
 		assertThat(execute(PAYMENT, this::pay)).isEqualTo(1);
-		assertThat(this.replaysChecked).hasValue(0);
 		assertThat(execute(PAYMENT, this::pay)).isEqualTo(1);
-		assertThat(this.replaysChecked).hasValue(1);
 		assertThat(this.payments).hasValue(1);
 	}
 
@@ -197,15 +190,15 @@ class ServiceOperationsTests {
 	@Test
 	void phasesDoNotRunInATransaction() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class)
-			.isThrownBy(() -> new TransactionTemplate(this.test.transactions).execute((status) -> this.calls
-				.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions)
-				.execute(PAYMENT, Integer.class, (phases) -> pay())))
+			.isThrownBy(() -> new TransactionTemplate(this.test.transactions)
+				.execute((status) -> this.calls.operations(this.test.engine, this.test.phases(), this.transactions)
+					.execute(PAYMENT, Integer.class, (phases) -> pay())))
 			.withMessageContaining("Call it outside a transaction");
 	}
 
 	@Test
 	void phasesOfAServiceAreExecutedOnce() {
-		var phased = this.calls.operations(this.test.engine, this.test.phases(), NO_CHECKS, this.transactions);
+		var phased = this.calls.operations(this.test.engine, this.test.phases(), this.transactions);
 		Supplier<Integer> call = () -> phased.execute(PAYMENT, Integer.class, (phases) -> {
 			phases.atomic("begun", this::pay);
 			return phases.finish(this::pay);
@@ -225,17 +218,16 @@ class ServiceOperationsTests {
 	}
 
 	@Test
-	void aReplayIsAuthorizedWithTheContentOfItsRequest() {
+	void aReplayIsAuthorizedOnceWithTheContentOfItsRequest() {
 		List<ReplayAttempt> attempts = new ArrayList<>();
-		IdempotencyOperations checked = this.calls.operations(this.test.engine,
-				new ReplayChecks(() -> List.of(attempts::add)), this.transactions);
+		this.test.authorizers.add(attempts::add);
 		Object[] contents = { List.of("alice", 5), "5 EUR", null };
 		for (int i = 0; i < contents.length; i++) {
 			IdempotencyRequest request = IdempotencyRequest.of("pay", "key-" + i)
 				.withAccount(Account.of("alice"))
 				.withContent(contents[i]);
-			checked.execute(request, Integer.class, this::pay);
-			checked.execute(request, Integer.class, this::pay);
+			this.operations.execute(request, Integer.class, this::pay);
+			this.operations.execute(request, Integer.class, this::pay);
 		}
 		assertThat(attempts).extracting(ReplayAttempt::arguments)
 			.containsExactly(List.of("alice", 5), List.of("5 EUR"), List.of());

@@ -53,6 +53,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
@@ -105,6 +106,8 @@ public final class TestEngine {
 
 	public final IdempotencyEngine engine;
 
+	public final List<ReplayAuthorizer> authorizers = new CopyOnWriteArrayList<>();
+
 	private final List<Execution> executions = new CopyOnWriteArrayList<>();
 
 	private final Map<String, Queue<Runnable>> before = new ConcurrentHashMap<>();
@@ -126,7 +129,8 @@ public final class TestEngine {
 	 */
 	public IdempotencyEngine engine(ResponseCodec codec) {
 		return new IdempotencyEngine(this.store, this.transactions, new ContentCodec("app", codec), ResponseCache.NONE,
-				this.publisher, this.keeper, this.watched, this.observations.registry, SETTINGS);
+				this.publisher, this.keeper, this.watched, this.observations.registry, () -> this.authorizers,
+				SETTINGS);
 	}
 
 	public static EngineSettings.Lease leases(Duration lease, Duration max) {

@@ -64,7 +64,6 @@ import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.OperationFactory;
-import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 import dev.idempotency.engine.ResponseCache;
@@ -177,12 +176,13 @@ public final class IdempotencyAutoConfiguration {
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ContentCodec codec, ObjectProvider<ResponseCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, RequestTransactions transactions, ObjectProvider<ObservationRegistry> observations,
-			ExecutionProperties properties) {
+			ObjectProvider<ReplayAuthorizer> authorizers, ExecutionProperties properties) {
 		transactionManagers.addListener(transactions.listener());
 		transactionManagers.watchOthers(transactions);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(() -> ResponseCache.NONE), notifications, keeper, transactions,
-				observations.getIfUnique(() -> ObservationRegistry.NOOP), properties.toEngineSettings());
+				observations.getIfUnique(() -> ObservationRegistry.NOOP), () -> authorizers.orderedStream().toList(),
+				properties.toEngineSettings());
 	}
 
 	@Bean
@@ -194,11 +194,6 @@ public final class IdempotencyAutoConfiguration {
 				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
 				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
 				properties.key().minLengthAnonymous());
-	}
-
-	@Bean
-	ReplayChecks idempotencyReplayChecks(ObjectProvider<ReplayAuthorizer> authorizers) {
-		return new ReplayChecks(() -> authorizers.orderedStream().toList());
 	}
 
 	@Bean
@@ -248,17 +243,17 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine, ReplayChecks replays,
+	IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine,
 			RequestTransactions transactions) {
-		return calls.operations(engine, replays, transactions);
+		return calls.operations(engine, transactions);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(OperationCalls calls, IdempotencyEngine engine, Phases phases,
-			ReplayChecks replays, RequestTransactions transactions) {
-		return calls.operations(engine, phases, replays, transactions);
+			RequestTransactions transactions) {
+		return calls.operations(engine, phases, transactions);
 	}
 
 	@Bean

@@ -51,7 +51,6 @@ import dev.idempotency.engine.ClaimRequest;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.identity.Fingerprint;
@@ -91,8 +90,6 @@ final class ClaimAdvice implements EndpointProtection {
 
 	private final EndpointRegistry registry;
 
-	private final ReplayChecks replays;
-
 	private final ObjectProvider<AccountRunner> accounts;
 
 	private final RequestTransactions transactions;
@@ -108,19 +105,17 @@ final class ClaimAdvice implements EndpointProtection {
 	 * @param keyReader reads keys
 	 * @param fingerprints compares requests
 	 * @param registry the annotated endpoints
-	 * @param replays checks whether a stored response may be replayed
 	 * @param accounts the runner that tells which senders are completed
 	 * @param transactions watches the transactions of requests
 	 */
 	ClaimAdvice(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			FingerprintStrategy fingerprints, EndpointRegistry registry, ReplayChecks replays,
-			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
+			FingerprintStrategy fingerprints, EndpointRegistry registry, ObjectProvider<AccountRunner> accounts,
+			RequestTransactions transactions) {
 		this.fingerprints = fingerprints;
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
-		this.replays = replays;
 		this.accounts = accounts;
 		this.transactions = transactions;
 	}
@@ -139,16 +134,16 @@ final class ClaimAdvice implements EndpointProtection {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
 		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
-		Unclaimed unclaimed = (exchange != null && isHandler(exchange.handler(), invocation)) ? exchange.unclaimed()
-				: null;
+		Unclaimed unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
+				? exchange.unclaimed() : null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			ClaimRequest claimRequest = claimRequest(exchange, unclaimed.request(), invocation);
 			if (claimRequest != null) {
-				requireClaimable(exchange.violations(), unclaimed);
+				requireClaimable(exchange, unclaimed);
 				try (Scope scope = claim(exchange, claimRequest, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
-					exchange.violations().requireStorable(result, exchange.mayAnswerLater());
+					exchange.requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
 				catch (Throwable ex) {
@@ -230,7 +225,7 @@ final class ClaimAdvice implements EndpointProtection {
 		Claim claim = (maxWait != null) ? this.engine.claim(claimRequest, maxWait) : this.engine.claim(claimRequest);
 		if (claim instanceof Claim.Replayed replayed) {
 			if (claimRequest.recovery() == null) {
-				this.replays.require(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
+				this.engine.requireAuthorized(() -> new ReplayAttempt(claimRequest.operation(), exchange.account(),
 						Arrays.asList(invocation.getArguments())));
 			}
 			throw exchange.replayed(replayed.response());
@@ -245,13 +240,13 @@ final class ClaimAdvice implements EndpointProtection {
 	 * transaction: the claim opens the transaction, and the adapter ends it on its
 	 * thread.
 	 */
-	private void requireClaimable(HandlerViolations rules, Unclaimed unclaimed) {
+	private void requireClaimable(Exchange exchange, Unclaimed unclaimed) {
 		if (unclaimed.thread() != Thread.currentThread()) {
-			throw rules.onAnotherThread();
+			throw exchange.violations().onAnotherThread();
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			this.transactions.rollBackOnly();
-			throw rules.insideTransaction();
+			throw exchange.violations().insideTransaction();
 		}
 	}
 
@@ -278,7 +273,7 @@ final class ClaimAdvice implements EndpointProtection {
 	 */
 	private void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
 		HandlerMethod handler = IdempotencyInterceptor.bypassed(request);
-		if (handler != null && isHandler(handler, invocation) && needsClaim(request, invocation)) {
+		if (handler != null && isHandler(handler.getMethod(), invocation) && needsClaim(request, invocation)) {
 			throw HandlerViolations.notIntercepted(handler, RequestContextUtils.findWebApplicationContext(request));
 		}
 	}
@@ -295,11 +290,11 @@ final class ClaimAdvice implements EndpointProtection {
 				: expression.evaluate(target, invocation.getMethod(), invocation.getArguments()) != null;
 	}
 
-	private static boolean isHandler(HandlerMethod mapped, MethodInvocation invocation) {
-		Method handler = BridgeMethodResolver.findBridgedMethod(mapped.getMethod());
+	private static boolean isHandler(Method handler, MethodInvocation invocation) {
+		Method declared = BridgeMethodResolver.findBridgedMethod(handler);
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
-		return handler.getName().equals(invoked.getName())
-				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
+		return declared.getName().equals(invoked.getName())
+				&& Arrays.equals(declared.getParameterTypes(), invoked.getParameterTypes());
 	}
 
 }

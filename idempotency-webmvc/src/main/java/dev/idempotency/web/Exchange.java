@@ -23,26 +23,29 @@ import java.util.Optional;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpEntity;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.Assert;
-import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
-import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.Execution.Reply;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.LeaseStore.Interruption.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.ReturnTypes;
 
 /**
  * One request to a protected endpoint, from the interceptor to its response, through any
@@ -61,16 +64,14 @@ import dev.idempotency.web.endpoint.Endpoint;
  */
 final class Exchange {
 
+	private static final Log logger = LogFactory.getLog(Exchange.class);
+
 	private static final String ATTRIBUTE = Exchange.class.getName();
 
 	/**
 	 * In place of an exchange: the request is known not to be protected.
 	 */
 	private static final Object UNPROTECTED = new Object();
-
-	private final HandlerMethod handler;
-
-	private final String handlerName;
 
 	private final Endpoint endpoint;
 
@@ -84,7 +85,11 @@ final class Exchange {
 
 	private final @Nullable Recovery recovery;
 
-	private final HandlerViolations violations;
+	/**
+	 * The first violation of a rule: a handler may catch the exception, and work for the
+	 * request on another thread may detect the reason.
+	 */
+	private volatile @Nullable InvalidIdempotentException violation;
 
 	private boolean entered;
 
@@ -121,23 +126,19 @@ final class Exchange {
 
 	private volatile boolean asynchronous;
 
-	private Exchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
-			@Nullable String key, @Nullable Duration maxWait, @Nullable Recovery recovery) {
-		this.handler = handler;
-		this.handlerName = handler.getShortLogMessage();
+	private Exchange(Endpoint endpoint, Account account, @Nullable Sender sender, @Nullable String key,
+			@Nullable Duration maxWait, @Nullable Recovery recovery) {
 		this.endpoint = endpoint;
 		this.account = account;
 		this.sender = sender;
 		this.key = key;
 		this.maxWait = maxWait;
 		this.recovery = recovery;
-		this.violations = new HandlerViolations(this.handlerName, endpoint);
 	}
 
 	/**
 	 * Creates the exchange of a request that comes from its sender.
-	 * @param handler the handler
-	 * @param endpoint the settings of its annotation
+	 * @param endpoint the endpoint
 	 * @param account the account that the key belongs to
 	 * @param sender the caller as described for the completer when the request was
 	 * accepted, {@code null} if it is not completed without its caller
@@ -145,20 +146,19 @@ final class Exchange {
 	 * @param maxWait the time to wait while another delivery is running, zero for none,
 	 * {@code null} for the configured time
 	 */
-	static Exchange ofSender(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable Sender sender,
-			@Nullable String key, @Nullable Duration maxWait) {
-		return new Exchange(handler, endpoint, account, sender, key, maxWait, null);
+	static Exchange ofSender(Endpoint endpoint, Account account, @Nullable Sender sender, @Nullable String key,
+			@Nullable Duration maxWait) {
+		return new Exchange(endpoint, account, sender, key, maxWait, null);
 	}
 
 	/**
 	 * Creates the exchange of a request that the completer repeats.
-	 * @param handler the handler
-	 * @param endpoint the settings of its annotation
+	 * @param endpoint the endpoint
 	 * @param account the account of its sender
 	 * @param recovery the claim that the completer has made, which has its identity
 	 */
-	static Exchange ofCompleter(HandlerMethod handler, Endpoint endpoint, Account account, Recovery recovery) {
-		return new Exchange(handler, endpoint, account, null, null, null, recovery);
+	static Exchange ofCompleter(Endpoint endpoint, Account account, Recovery recovery) {
+		return new Exchange(endpoint, account, null, null, null, recovery);
 	}
 
 	/**
@@ -187,15 +187,11 @@ final class Exchange {
 		return request.getAttribute(ATTRIBUTE) != null;
 	}
 
-	HandlerMethod handler() {
-		return this.handler;
-	}
-
 	/**
 	 * Returns the name of the handler in messages.
 	 */
 	String handlerName() {
-		return this.handlerName;
+		return this.endpoint.handlerName();
 	}
 
 	Endpoint endpoint() {
@@ -223,7 +219,50 @@ final class Exchange {
 	}
 
 	HandlerViolations violations() {
-		return this.violations;
+		return new HandlerViolations(this);
+	}
+
+	/**
+	 * Refuses to protect the request: in any case its response is an error and is not
+	 * stored.
+	 * @return the first reason, to be thrown
+	 */
+	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+		InvalidIdempotentException before = this.violation;
+		if (before != null) {
+			return before;
+		}
+		this.violation = reason;
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
+	}
+
+	/**
+	 * Fails if the request has been refused, even if the handler has caught the
+	 * exception.
+	 */
+	void requireNotRefused() {
+		InvalidIdempotentException reason = this.violation;
+		if (reason != null) {
+			throw reason;
+		}
+	}
+
+	/**
+	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
+	 * subscribes to it.
+	 * @param result the return value
+	 * @param later whether the handler may leave its result to another thread
+	 */
+	void requireStorable(@Nullable Object result, boolean later) {
+		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
+		if (value == null || this.endpoint.streaming()) {
+			return;
+		}
+		ReturnTypes.Kind kind = ReturnTypes.kindOf(value);
+		if (kind == ReturnTypes.Kind.STREAMING || (kind == ReturnTypes.Kind.ASYNCHRONOUS && !later)) {
+			throw violations().notStorable(value, kind, later);
+		}
 	}
 
 	/**
@@ -256,7 +295,7 @@ final class Exchange {
 	 */
 	@Nullable Unclaimed unclaimed() throws Throwable {
 		if (!this.entered) {
-			throw this.violations.byAnotherAdapter();
+			throw violations().byAnotherAdapter();
 		}
 		if (this.unclaimed == null && this.exit != null) {
 			throw this.exit;
@@ -402,17 +441,22 @@ final class Exchange {
 		if (!(this.state instanceof Running running)) {
 			return Optional.empty();
 		}
-		Reply reply = running.execution().finish(answer);
+		Optional<StoredResponse> other = running.execution().finish(answer);
 		this.state = Plain.ENDED;
-		return ofAnotherDelivery(reply);
+		return other;
 	}
 
 	/**
-	 * Rolls back the effects after the handler, or its view, has failed, for the reason
-	 * of a refusal if the exception has one.
+	 * Rolls back the effects after the handler, or its view, has failed. A refusal by the
+	 * engine among the causes is a refusal of the request: the application does not
+	 * answer it.
 	 */
 	void fail(Throwable failure) {
-		this.violations.refuseFor(failure);
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException reason) {
+				refuse(reason);
+			}
+		}
 		this.suspended = null;
 		Execution execution = (this.state instanceof Running running) ? running.execution()
 				: (this.state instanceof Failed failed && failed.errorPage() == null) ? failed.execution() : null;
@@ -485,9 +529,10 @@ final class Exchange {
 		if (!(this.state instanceof Failed failed)) {
 			return Optional.empty();
 		}
-		Reply reply = failed.execution().recordFailure(withEarlierHeaders(answer, failed.errorPage()));
+		Optional<StoredResponse> other = failed.execution()
+			.recordFailure(withEarlierHeaders(answer, failed.errorPage()));
 		this.state = Plain.ENDED;
-		return ofAnotherDelivery(reply);
+		return other;
 	}
 
 	private static StoredResponse withEarlierHeaders(StoredResponse answer, @Nullable List<HeaderField> earlier) {
@@ -497,10 +542,6 @@ final class Exchange {
 		List<HeaderField> all = new ArrayList<>(earlier);
 		all.addAll(answer.headers());
 		return new StoredResponse(answer.status(), all, answer.body(), answer.writing());
-	}
-
-	private static Optional<StoredResponse> ofAnotherDelivery(Reply reply) {
-		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.response()) : Optional.empty();
 	}
 
 	/**

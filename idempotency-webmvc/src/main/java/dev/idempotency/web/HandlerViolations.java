@@ -21,96 +21,33 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
-import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.ReturnTypes;
 
 /**
- * The violations by one request of the rules that no declaration shows. They have the
- * messages of the checks at start-up. The first violation counts: a handler may catch the
- * exception, and work for the request on another thread may detect the reason.
+ * The messages about a request that violates a rule which no declaration shows. They have
+ * the form of the checks at start-up.
+ *
+ * @param exchange the request, which is refused with the first of its violations
  */
-final class HandlerViolations {
+record HandlerViolations(Exchange exchange) {
 
 	private static final Log logger = LogFactory.getLog(HandlerViolations.class);
 
-	private final String handler;
-
-	private final Endpoint endpoint;
-
-	private volatile @Nullable InvalidIdempotentException violation;
-
-	HandlerViolations(String handler, Endpoint endpoint) {
-		this.handler = handler;
-		this.endpoint = endpoint;
-	}
-
 	/**
-	 * Refuses to protect the request: in any case its response is an error and is not
-	 * stored.
-	 * @return the first reason, to be thrown
-	 */
-	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
-		InvalidIdempotentException before = this.violation;
-		if (before != null) {
-			return before;
-		}
-		this.violation = reason;
-		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
-		return reason;
-	}
-
-	/**
-	 * Refuses the request for the reason in an exception. The application does not answer
-	 * a refusal by the engine.
-	 */
-	void refuseFor(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidIdempotentException reason) {
-				refuse(reason);
-			}
-		}
-	}
-
-	/**
-	 * Fails if the request has been refused, even if the handler has caught the
-	 * exception.
-	 */
-	void requireNone() {
-		InvalidIdempotentException reason = this.violation;
-		if (reason != null) {
-			throw reason;
-		}
-	}
-
-	/**
-	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
-	 * subscribes to it.
-	 * @param result the return value
+	 * Rejects a return value that is written later.
+	 * @param value the value
+	 * @param kind its kind
 	 * @param later whether the handler may leave its result to another thread
 	 */
-	void requireStorable(@Nullable Object result, boolean later) {
-		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
-		if (value == null || this.endpoint.streaming()) {
-			return;
-		}
+	InvalidIdempotentException notStorable(Object value, ReturnTypes.Kind kind, boolean later) {
 		String type = value.getClass().getSimpleName();
-		switch (ReturnTypes.kindOf(value)) {
-			case VALUE -> {
-			}
-			case ASYNCHRONOUS -> {
-				if (!later) {
-					throw asynchronous("returns " + type);
-				}
-			}
-			case STREAMING -> throw (later ? streaming(type) : asynchronous("returns " + type));
-		}
+		return (later && kind == ReturnTypes.Kind.STREAMING) ? streaming(type) : asynchronous("returns " + type);
 	}
 
 	/**
@@ -121,11 +58,11 @@ final class HandlerViolations {
 	}
 
 	private InvalidIdempotentException asynchronous(String what) {
-		if (this.endpoint.commits() == EffectCommits.IN_PHASES) {
+		if (this.exchange.endpoint().commits() == EffectCommits.IN_PHASES) {
 			return refuse("has a parameter Phases and " + what + ".",
 					"Return the value itself: phases run on the thread of the request.");
 		}
-		String action = (this.endpoint.operation().mode() == Mode.TRANSACTIONAL)
+		String action = (this.exchange.endpoint().operation().mode() == Mode.TRANSACTIONAL)
 				? "Return the value itself, or add mode = Mode.LEASED."
 				: "Return the value itself, declare what is returned, or remove @Transactional.";
 		return refuse(what + ", whose work runs outside the handler's transaction.",
@@ -202,9 +139,8 @@ final class HandlerViolations {
 	}
 
 	private InvalidIdempotentException refuse(String problem, String action) {
-		return refuse(new InvalidIdempotentException(
-				"@Idempotent on " + this.handler + " (mode " + this.endpoint.operation().mode() + ") " + problem,
-				action));
+		return this.exchange.refuse(new InvalidIdempotentException("@Idempotent on " + this.exchange.handlerName()
+				+ " (mode " + this.exchange.endpoint().operation().mode() + ") " + problem, action));
 	}
 
 }

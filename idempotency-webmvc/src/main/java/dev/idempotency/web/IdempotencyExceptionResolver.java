@@ -146,7 +146,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	private static void requireNotRefused(Exchange exchange) {
 		try {
-			exchange.violations().requireNone();
+			exchange.requireNotRefused();
 		}
 		catch (InvalidIdempotentException refusal) {
 			exchange.endUnstored(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);

@@ -125,8 +125,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			throws Exception {
 		Exchange exchange = Exchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.handlerName(),
-					exchange.violations()::refuse);
+			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.handlerName(), exchange::refuse);
 			exchange.prepare(read, response);
 			return handle(exchange, read, response, handler, List.of());
 		}
@@ -206,7 +205,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * another thread, or has left a transaction open other than the one that stores it.
 	 */
 	private static void requireSound(Exchange exchange, BoundRequest request, LeakDetector leaks) {
-		exchange.violations().requireNone();
+		exchange.requireNotRefused();
 		request.requireNotStarted();
 		if (leaks.endLeaked(exchange.transaction())) {
 			throw exchange.violations().leftTransactionOpen();

@@ -78,9 +78,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		}
 		if (request.getAttribute(HttpCommandRunner.RECOVERED) instanceof Recovered recovered) {
 			recovered.requireOperation(endpoint);
-			Exchange
-				.ofCompleter(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()),
-						recovered.recovery())
+			Exchange.ofCompleter(endpoint, recovered.requireAccount(this.accounts.find()), recovered.recovery())
 				.bindTo(request);
 			return true;
 		}
@@ -100,7 +98,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		Account account = this.accounts.requireCaller(key);
 		Sender sender = endpoint.repeatable() ? this.accounts.describe(account) : null;
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		Exchange.ofSender(handlerMethod, endpoint, account, sender, key, maxWait).bindTo(request);
+		Exchange.ofSender(endpoint, account, sender, key, maxWait).bindTo(request);
 		return true;
 	}
 

@@ -37,16 +37,24 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
  */
 final class RequestEnd implements Filter {
 
-	private final BooleanSupplier inUse;
+	private final BooleanSupplier use;
 
-	RequestEnd(BooleanSupplier inUse) {
-		this.inUse = inUse;
+	/**
+	 * A use that has begun does not end.
+	 */
+	private volatile boolean inUse;
+
+	RequestEnd(BooleanSupplier use) {
+		this.use = use;
 	}
 
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!this.inUse.getAsBoolean()) {
+		if (!this.inUse) {
+			this.inUse = this.use.getAsBoolean();
+		}
+		if (!this.inUse) {
 			chain.doFilter(request, response);
 			return;
 		}

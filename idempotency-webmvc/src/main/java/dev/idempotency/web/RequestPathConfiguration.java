@@ -39,7 +39,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -125,9 +124,9 @@ public final class RequestPathConfiguration {
 	}
 
 	@Bean
-	ClaimAdvice idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities, ReplayChecks replays,
+	ClaimAdvice idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
 			ObjectProvider<AccountRunner> accounts, RequestTransactions transactions) {
-		return new ClaimAdvice(engine, identities, this.keyReader, this.fingerprints, this.registry, replays, accounts,
+		return new ClaimAdvice(engine, identities, this.keyReader, this.fingerprints, this.registry, accounts,
 				transactions);
 	}
 

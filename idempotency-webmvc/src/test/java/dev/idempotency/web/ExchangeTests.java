@@ -33,7 +33,6 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.HeaderSyntax;
@@ -114,7 +113,7 @@ class ExchangeTests {
 				new ContentCodec("app", EnvelopeCodec.plain(null)), ResponseCache.NONE, notifications,
 				new LeaseKeeper(() -> store, settings.lease(), notifications),
 				new RequestTransactions(InMemoryTransactionManager::new, (resource) -> {
-				}), ObservationRegistry.NOOP, settings);
+				}), ObservationRegistry.NOOP, List::of, settings);
 	}
 
 	private Claim claim() {
@@ -123,10 +122,10 @@ class ExchangeTests {
 	}
 
 	private Exchange begin() throws NoSuchMethodException {
-		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
-				EffectCommits.ONCE, false, false);
-		HandlerMethod handler = new HandlerMethod(this, ExchangeTests.class.getDeclaredMethod("handler"));
-		Exchange.ofSender(handler, endpoint, Account.of("alice"), null, "key", null).bindTo(this.request);
+		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(),
+				ExchangeTests.class.getDeclaredMethod("handler"), "payments", OPERATION, null, EffectCommits.ONCE,
+				false, false);
+		Exchange.ofSender(endpoint, Account.of("alice"), null, "key", null).bindTo(this.request);
 		Exchange exchange = Exchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
@@ -309,8 +308,8 @@ class ExchangeTests {
 		Exchange exchange = run();
 		InvalidIdempotentException first = new InvalidIdempotentException("first", "");
 		exchange.fail(new IllegalStateException(first));
-		assertThat(exchange.violations().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
-		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.violations()::requireNone)
+		assertThat(exchange.refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange::requireNotRefused)
 			.isSameAs(first);
 		exchange.endUnstored(500);
 	}

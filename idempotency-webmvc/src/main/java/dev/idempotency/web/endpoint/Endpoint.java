@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web.endpoint;
 
+import java.lang.reflect.Method;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -27,12 +29,14 @@ import dev.idempotency.engine.ClaimRequest.EffectCommits;
  * An annotated controller method.
  *
  * @param mapping the mapping of requests
+ * @param handler the method
+ * @param handlerName the name of the method in messages
  * @param operation its resolved annotation
  * @param keyExpression the place of its key, {@code null} for the request header
  * @param commits the way in which the effects of the handler become durable
  * @param repeatable whether the request is stored for the completer
  * @param streaming whether its response goes to the client while it is written
  */
-public record Endpoint(RequestMappingInfo mapping, IdempotentOperation operation, @Nullable KeyExpression keyExpression,
-		EffectCommits commits, boolean repeatable, boolean streaming) {
+public record Endpoint(RequestMappingInfo mapping, Method handler, String handlerName, IdempotentOperation operation,
+		@Nullable KeyExpression keyExpression, EffectCommits commits, boolean repeatable, boolean streaming) {
 }

@@ -118,9 +118,8 @@ final class EndpointResolver {
 			expression.requireKnownVariables(handler.getMethod(), Set.of());
 		}
 		EffectCommits commits = commits(handler, operation, where);
-		boolean streaming = ReturnTypes.isStreaming(handler);
-		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
-				streaming));
+		return Optional.of(new Endpoint(info, handler.getMethod(), where, operation, expression, commits,
+				isRepeatable(handler, operation, commits), ReturnTypes.isStreaming(handler)));
 	}
 
 	/**
