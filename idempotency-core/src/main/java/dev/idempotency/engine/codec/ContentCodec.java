@@ -68,7 +68,8 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	 */
 	byte[] encodeResponse(Identity identity, byte[] fingerprint, int status, Duration timeToLive, byte[] head,
 			Body body) {
-		Context context = response(identity, fingerprint, status, timeToLive);
+		Context context = new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, status,
+				timeToLive);
 		return (this.codec instanceof EnvelopeCodec own) ? own.encode(context, head, body)
 				: this.codec.encode(context, EnvelopeCodec.join(NONE, head, body));
 	}
@@ -106,13 +107,10 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 		if (content == null) {
 			throw new NotReplayableException(null);
 		}
-		Context context = response(identity, fingerprint, stored.status(), null);
+		Context context = new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, stored.status(),
+				null);
 		return (this.codec instanceof EnvelopeCodec own) ? own.open(context, content)
 				: ByteBuffer.wrap(this.codec.decode(context, content));
-	}
-
-	private Context response(Identity identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
-		return new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
 	}
 
 	private Context context(Purpose purpose, byte[] row, byte[] fingerprint) {

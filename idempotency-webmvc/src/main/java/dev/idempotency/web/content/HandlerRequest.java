@@ -277,7 +277,14 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		}
 		int limit = this.settings.limit;
 		long length = getContentLengthLong();
-		InputStream in = openStream();
+		InputStream in;
+		try {
+			in = super.getInputStream();
+		}
+		catch (IllegalStateException ex) {
+			throw refuse("got a request whose body a filter reads by getReader, so that its bytes are unknown.",
+					"Read it by getInputStream in the filter, and pass a request on whose body can be read again.");
+		}
 		byte[] announced;
 		if (length >= 0 && length <= AT_ONCE) {
 			announced = new byte[(int) length];
@@ -302,16 +309,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		}
 		this.bytes = announced;
 		return announced;
-	}
-
-	private InputStream openStream() throws IOException {
-		try {
-			return super.getInputStream();
-		}
-		catch (IllegalStateException ex) {
-			throw refuse("got a request whose body a filter reads by getReader, so that its bytes are unknown.",
-					"Read it by getInputStream in the filter, and pass a request on whose body can be read again.");
-		}
 	}
 
 	@Override

@@ -148,9 +148,10 @@ final class CanonicalJson {
 				case 't' -> literal(TRUE);
 				case 'f' -> literal(FALSE);
 				case 'n' -> literal(NULL);
+				case END -> throw new NoSingleMeaningException();
 				default -> {
 					put('d');
-					number();
+					number(first);
 				}
 			}
 		}
@@ -261,9 +262,9 @@ final class CanonicalJson {
 		 * {@code 1}: {@code 0}, or sign, digits that neither begin nor end with zero,
 		 * {@code e}, and the power of ten of the last digit.
 		 */
-		private void number() {
-			this.at--;
-			boolean negative = take('-');
+		private void number(int sign) {
+			boolean negative = (sign == '-');
+			this.at -= negative ? 0 : 1;
 			int first = this.at;
 			// Only a zero begins with one, and it does not count
 			int whole = take('0') ? 0 : digits();
