@@ -188,6 +188,13 @@ class CanonicalBuffer {
 		return Arrays.copyOf(this.bytes, this.size);
 	}
 
+	/** Makes room for bytes before they are written. */
+	void reserve(int additional) {
+		if (this.bytes.length - this.size < additional) {
+			grow(additional);
+		}
+	}
+
 	private void grow(long additional) {
 		this.bytes = Arrays.copyOf(this.bytes,
 				Math.toIntExact(Math.max(this.size + additional, 2L * this.bytes.length)));

@@ -19,9 +19,11 @@ package dev.idempotency.web.fingerprint;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -83,6 +85,14 @@ final class CanonicalJson {
 
 		private static final byte[] NULL = { 'n', 'u', 'l', 'l' };
 
+		/**
+		 * Length from which on a string value is digested from where it is in the
+		 * document, such as a file in Base64.
+		 */
+		private static final int LONG = 4096;
+
+		private static final int LARGEST_START = 16 * 1024;
+
 		private final byte[] text;
 
 		private final MessageDigest digest;
@@ -99,8 +109,13 @@ final class CanonicalJson {
 
 		private int open;
 
+		/**
+		 * The long strings within what is written, in order.
+		 */
+		private final List<Run> runs = new ArrayList<>(0);
+
 		Document(byte[] text, MessageDigest digest, @Nullable Exclusions exclusions) {
-			super(text.length + 64);
+			super(Math.min(text.length + 64, LARGEST_START));
 			this.text = text;
 			this.digest = digest;
 			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
@@ -143,7 +158,7 @@ final class CanonicalJson {
 				}
 				case '"' -> {
 					put('s');
-					string();
+					string(LONG);
 				}
 				case 't' -> literal(TRUE);
 				case 'f' -> literal(FALSE);
@@ -168,8 +183,9 @@ final class CanonicalJson {
 		/**
 		 * Writes a string as {@link #putText} does. Most have only ASCII characters that
 		 * are not escaped, which are copied at once.
+		 * @param longest the length from which on it is not copied
 		 */
-		private void string() {
+		private void string(int longest) {
 			int end = this.at;
 			while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"' && this.text[end] != '\\') {
 				end++;
@@ -178,11 +194,18 @@ final class CanonicalJson {
 				anyString();
 				return;
 			}
-			putBytes(this.text, this.at, end - this.at);
+			if (end - this.at < longest) {
+				putBytes(this.text, this.at, end - this.at);
+			}
+			else {
+				putInt(end - this.at);
+				this.runs.add(new Run(this.size, this.at, end));
+			}
 			this.at = end + 1;
 		}
 
 		private void anyString() {
+			reserve(this.text.length - this.at);
 			int start = this.size;
 			putInt(0);
 			int length = 0;
@@ -373,9 +396,10 @@ final class CanonicalJson {
 			for (int index = 0; more; index++) {
 				Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
 				int start = this.size;
+				int firstRun = this.runs.size();
 				value(next, element);
 				if (element != null && element.isExcluded()) {
-					this.size = start;
+					truncate(start, firstRun);
 				}
 				next = next();
 				more = (next == ',');
@@ -389,6 +413,7 @@ final class CanonicalJson {
 
 		private void object(@Nullable Exclusions exclusions) {
 			int start = this.size;
+			int firstRun = this.runs.size();
 			int first = this.open;
 			int next = next();
 			boolean more = (next != '}');
@@ -402,7 +427,7 @@ final class CanonicalJson {
 				throw new NoSingleMeaningException();
 			}
 			digestMembers(first);
-			this.size = start;
+			truncate(start, firstRun);
 			put('{');
 			putDigest(this.digest);
 		}
@@ -421,7 +446,8 @@ final class CanonicalJson {
 			}
 			this.open++;
 			member.start = this.size;
-			string();
+			member.firstRun = this.runs.size();
+			string(Integer.MAX_VALUE);
 			member.nameEnd = this.size;
 			Exclusions excluded = (exclusions != null) ? exclusions.member(text(member.start)) : null;
 			if (next() != ':') {
@@ -431,7 +457,7 @@ final class CanonicalJson {
 			member.end = this.size;
 			if (excluded != null && excluded.isExcluded()) {
 				// Its name stays: twice is twice, excluded or not
-				this.size = member.nameEnd;
+				truncate(member.nameEnd, member.firstRun);
 				member.end = member.start;
 			}
 		}
@@ -440,9 +466,40 @@ final class CanonicalJson {
 			Arrays.sort(this.members, first, this.open);
 			for (int i = first; i < this.open; i++) {
 				Member member = this.members[i];
-				this.digest.update(this.bytes, member.start, member.end - member.start);
+				update(this.digest, member.start, member.end, member.firstRun);
 			}
 			this.open = first;
+		}
+
+		@Override
+		void update(MessageDigest digest) {
+			update(digest, 0, this.size, 0);
+		}
+
+		private void update(MessageDigest digest, int start, int end, int firstRun) {
+			int from = start;
+			for (int i = firstRun; i < this.runs.size() && this.runs.get(i).place <= end; i++) {
+				Run run = this.runs.get(i);
+				digest.update(this.bytes, from, run.place - from);
+				digest.update(this.text, run.start, run.end - run.start);
+				from = run.place;
+			}
+			digest.update(this.bytes, from, end - from);
+		}
+
+		private void truncate(int size, int firstRun) {
+			this.size = size;
+			if (firstRun < this.runs.size()) {
+				this.runs.subList(firstRun, this.runs.size()).clear();
+			}
+		}
+
+		/**
+		 * A string that belongs at a place of the form, with its position in the
+		 * document.
+		 */
+		private record Run(int place, int start, int end) {
+
 		}
 
 		/**
@@ -455,6 +512,8 @@ final class CanonicalJson {
 			private int nameEnd;
 
 			private int end;
+
+			private int firstRun;
 
 			/**
 			 * Compares the names: the order of their bytes is the order of their UTF-16
