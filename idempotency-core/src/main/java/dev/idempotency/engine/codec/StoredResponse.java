@@ -131,7 +131,7 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
 			if ((form & ~WRITTEN) != VERSION) {
-				throw new IOException("Unknown format of a stored answer");
+				throw new IOException("Unknown format of a stored response");
 			}
 			Writing writing = ((form & WRITTEN) != 0) ? Writing.read(in) : Writing.NONE;
 			int count = in.readUnsignedShort();
@@ -319,7 +319,7 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 			int bits = in.readUnsignedByte();
 			String charset = in.readUTF();
 			if (output >= Output.values().length || ending >= Ending.values().length) {
-				throw new IOException("Unknown format of a stored answer");
+				throw new IOException("Unknown format of a stored response");
 			}
 			return new Writing(Output.values()[output], charset.isEmpty() ? null : charset, Ending.values()[ending],
 					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);

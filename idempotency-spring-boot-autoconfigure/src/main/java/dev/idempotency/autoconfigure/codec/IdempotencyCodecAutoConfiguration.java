@@ -103,7 +103,7 @@ public final class IdempotencyCodecAutoConfiguration {
 						+ " days, such as the longest time to live from now.");
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
-					+ ": a writer of the table can forge replayed answers");
+					+ ": a writer of the table can forge replayed responses");
 		}
 		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}
