@@ -272,7 +272,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		StoredResponse sent = sent();
 		HttpServletResponse around = around();
 		if (!this.error) {
-			ResponseRecorder.send(sent, around);
+			ResponseRecorder.send(sent, sent.headers(), around);
 			return;
 		}
 		CapturedHeaders.write(sent.headers(), around);

@@ -146,17 +146,17 @@ final class ResponseRecorder {
 			fields = new ArrayList<>(fields);
 			fields.add(new HeaderField(this.marker, "true", false));
 		}
-		send(new StoredResponse(stored.status(), fields, stored.body(), stored.writing()), response);
+		send(stored, fields, response);
 	}
 
 	/**
 	 * Sends a response.
 	 * @param sent the response
+	 * @param fields its header lines
 	 * @param response the surrounding response
 	 */
-	static void send(StoredResponse sent, HttpServletResponse response) throws IOException {
+	static void send(StoredResponse sent, List<HeaderField> fields, HttpServletResponse response) throws IOException {
 		Writing writing = sent.writing();
-		List<HeaderField> fields = sent.headers();
 		Body body = Objects.requireNonNullElse(sent.body(), NO_BODY);
 		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
 		if (location != null) {

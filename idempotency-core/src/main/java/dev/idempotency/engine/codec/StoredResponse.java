@@ -261,6 +261,10 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		 */
 		public static final Writing NONE = new Writing(Output.STREAM, null, Ending.OPEN, false, false, false);
 
+		private static final Output[] OUTPUTS = Output.values();
+
+		private static final Ending[] ENDINGS = Ending.values();
+
 		private static final int LENGTH_ANNOUNCED = 1;
 
 		private static final int RESET = 2;
@@ -318,10 +322,10 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 			int ending = in.readUnsignedByte();
 			int bits = in.readUnsignedByte();
 			String charset = in.readUTF();
-			if (output >= Output.values().length || ending >= Ending.values().length) {
+			if (output >= OUTPUTS.length || ending >= ENDINGS.length) {
 				throw new IOException("Unknown format of a stored response");
 			}
-			return new Writing(Output.values()[output], charset.isEmpty() ? null : charset, Ending.values()[ending],
+			return new Writing(OUTPUTS[output], charset.isEmpty() ? null : charset, ENDINGS[ending],
 					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);
 		}
 
