@@ -78,7 +78,7 @@ record ReturnValueFormat(ExactJson json) {
 	}
 
 	@Nullable Object read(StoredResponse response, Type type) {
-		return read(response.body(), type);
+		return read(response.content(), type);
 	}
 
 	/**

@@ -107,7 +107,7 @@ class DuplicateHandlerTests {
 	@Test
 	void aRecordIsReplayed() {
 		assertThat(decide(new ClaimResult.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(ANSWER.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(ANSWER.content()));
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
 					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.DATABASE));
@@ -246,7 +246,7 @@ class DuplicateHandlerTests {
 		assertThatExceptionOfType(RequestInProgressException.class)
 			.isThrownBy(() -> this.duplicates.requireOtherResponse(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.duplicates.requireOtherResponse(this.call).body()).isEqualTo(ANSWER.body());
+		assertThat(this.duplicates.requireOtherResponse(this.call).content()).isEqualTo(ANSWER.content());
 	}
 
 	@Test

@@ -74,7 +74,7 @@ class ExecutionTests {
 
 	private void assertStored(StoredResponse answer) {
 		assertThat(this.test.claim(this.call)).isInstanceOfSatisfying(Claim.Replayed.class,
-				(replayed) -> assertThat(replayed.response().body()).isEqualTo(answer.body()));
+				(replayed) -> assertThat(replayed.response().content()).isEqualTo(answer.content()));
 	}
 
 	/**
@@ -123,7 +123,7 @@ class ExecutionTests {
 		this.execution.release();
 		this.test.execute(this.call).finish(ANSWER);
 		assertThat(this.execution.recordFailure(DECLINED))
-			.hasValueSatisfying((other) -> assertThat(other.body()).isEqualTo(ANSWER.body()));
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(ANSWER.content()));
 	}
 
 	@Test
@@ -170,7 +170,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER))
-			.hasValueSatisfying((other) -> assertThat(other.body()).isEqualTo(DECLINED.body()));
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 		assertThat(this.test.notifications).anyMatch(Replayed.class::isInstance);
 	}
 
@@ -198,7 +198,7 @@ class ExecutionTests {
 		this.test.transactions.failNextCommit(TestEngine.lost());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER))
-			.hasValueSatisfying((other) -> assertThat(other.body()).isEqualTo(DECLINED.body()));
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 	}
 
 	@Test
@@ -245,7 +245,7 @@ class ExecutionTests {
 		this.test.failNext("finishWithCommit", TestEngine.conflict());
 		finishElsewhereBeforeTheNextProbe();
 		assertThat(this.execution.finish(ANSWER))
-			.hasValueSatisfying((other) -> assertThat(other.body()).isEqualTo(DECLINED.body()));
+			.hasValueSatisfying((other) -> assertThat(other.content()).isEqualTo(DECLINED.content()));
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 	}
 

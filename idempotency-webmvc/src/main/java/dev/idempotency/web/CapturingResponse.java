@@ -100,7 +100,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 * Set when the response is taken. What is stored is what the client gets, so nothing
 	 * that runs later changes it, such as a listener after the commit.
 	 */
-	private @Nullable Sent sealed;
+	private @Nullable StoredResponse sealed;
 
 	/**
 	 * Creates a response.
@@ -244,38 +244,38 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 * @throws IllegalStateException if the response cannot be sent
 	 */
 	StoredResponse toStored() throws IOException {
-		Sent sent = sent();
+		StoredResponse sent = sent();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
 			HttpServletResponse around = around();
 			this.headers.writeContentType(around);
 			around.getOutputStream();
 		}
-		this.buffer.complete();
 		this.sealed = sent;
-		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.fields), this.buffer.toByteArray(),
-				sent.writing);
+		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
+				sent.writing());
 	}
 
-	private Sent sent() {
+	private StoredResponse sent() {
 		if (this.sealed != null) {
 			return this.sealed;
 		}
 		flushWriter();
-		return new Sent(this.headers.toFields(), new Writing((this.writer != null) ? Output.WRITER : Output.STREAM,
-				this.headers.charset(), this.ending, this.headers.isLengthAnnounced(), this.reset, this.redirected));
+		return new StoredResponse(this.status, this.headers.toFields(), this.buffer,
+				new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, this.headers.charset(), this.ending,
+						this.headers.isLengthAnnounced(), this.reset, this.redirected));
 	}
 
 	/**
 	 * Passes everything to the surrounding response.
 	 */
 	void release() throws IOException {
-		Sent sent = sent();
+		StoredResponse sent = sent();
 		HttpServletResponse around = around();
 		if (!this.error) {
-			ResponseRecorder.send(this.status, sent.fields, sent.writing, this.buffer, around);
+			ResponseRecorder.send(sent, sent.headers(), around);
 			return;
 		}
-		CapturedHeaders.write(sent.fields, around);
+		CapturedHeaders.write(sent.headers(), around);
 		if (this.errorMessage != null) {
 			around.sendError(this.status, this.errorMessage);
 		}
@@ -619,16 +619,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public String encodeRedirectURL(String url) {
 		return this.sensitive.removeFrom(super.encodeRedirectURL(url));
-	}
-
-	/**
-	 * The response as it is sent.
-	 *
-	 * @param fields the headers that were set, in order
-	 * @param writing how the handler has written the response
-	 */
-	private record Sent(List<HeaderField> fields, Writing writing) {
-
 	}
 
 	private final class Including implements RequestDispatcher {

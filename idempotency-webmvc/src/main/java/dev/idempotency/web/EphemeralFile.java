@@ -74,14 +74,6 @@ final class EphemeralFile implements Closeable {
 	}
 
 	/**
-	 * Returns the size of the content in bytes.
-	 */
-	long size() throws IOException {
-		this.out.flush();
-		return this.channel.size();
-	}
-
-	/**
 	 * Opens the whole content for reading, after which nothing more is written.
 	 */
 	InputStream open() throws IOException {

@@ -19,13 +19,16 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
 
 /**
@@ -34,7 +37,7 @@ import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
  * commits its response when it is flushed or closed, and ignores everything that is
  * written after it was closed.
  */
-final class ResponseBuffer extends ServletOutputStream implements ResponseRecorder.Body {
+final class ResponseBuffer extends ServletOutputStream implements Body {
 
 	private static final int SMALLEST_BLOCK = 64;
 
@@ -56,7 +59,7 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 
 	private int used;
 
-	private int size;
+	private long size;
 
 	private @Nullable EphemeralFile file;
 
@@ -89,12 +92,13 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 		if (this.complete) {
 			return;
 		}
-		if (this.file == null && this.size + (long) length > this.limit) {
-			byte[] memory = joined();
-			reset();
-			this.file = new EphemeralFile();
-			this.file.out().write(memory);
+		if (this.file == null && this.size + length > this.limit) {
+			EphemeralFile file = new EphemeralFile();
+			writeTo(file.out());
+			forget();
+			this.file = file;
 		}
+		this.size += length;
 		if (this.file != null) {
 			this.file.out().write(bytes, offset, length);
 			return;
@@ -102,13 +106,12 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 		int fitting = Math.min(length, this.block.length - this.used);
 		System.arraycopy(bytes, offset, this.block, this.used, fitting);
 		this.used += fitting;
-		this.size += length;
 		if (fitting < length) {
 			if (this.used > 0) {
 				this.full.add(this.block);
 			}
 			int rest = length - fitting;
-			this.block = new byte[Math.max(rest, Math.min(Math.max(this.size, SMALLEST_BLOCK), LARGEST_BLOCK))];
+			this.block = new byte[Math.max(rest, (int) Math.min(Math.max(this.size, SMALLEST_BLOCK), LARGEST_BLOCK))];
 			System.arraycopy(bytes, offset + fitting, this.block, 0, rest);
 			this.used = rest;
 		}
@@ -141,45 +144,30 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 
 	/**
 	 * Ends the content.
+	 * @return the body to store, {@code null} if it is over the limit
 	 */
-	void complete() {
+	@Nullable Body complete() {
 		this.complete = true;
+		return (this.file == null) ? this : null;
 	}
 
 	void reopen() {
 		this.complete = false;
 	}
 
-	/**
-	 * Returns the whole content.
-	 * @return the bytes, not to be changed, {@code null} if they are over the limit
-	 */
-	byte @Nullable [] toByteArray() {
-		return (this.file == null) ? joined() : null;
-	}
-
-	/**
-	 * Makes the content one block without a free byte.
-	 */
-	private byte[] joined() {
-		if (this.size < this.block.length || !this.full.isEmpty()) {
-			byte[] all = new byte[this.size];
-			int position = 0;
-			for (byte[] block : this.full) {
-				System.arraycopy(block, 0, all, position, block.length);
-				position += block.length;
-			}
-			System.arraycopy(this.block, 0, all, position, this.used);
-			this.full.clear();
-			this.block = all;
-			this.used = this.size;
-		}
-		return this.block;
+	@Override
+	public long size() {
+		return this.size;
 	}
 
 	@Override
-	public long size() throws IOException {
-		return (this.file != null) ? this.file.size() : this.size;
+	public void copyTo(byte[] target, int offset) {
+		int position = offset;
+		for (byte[] block : this.full) {
+			System.arraycopy(block, 0, target, position, block.length);
+			position += block.length;
+		}
+		System.arraycopy(this.block, 0, target, position, this.used);
 	}
 
 	@Override
@@ -198,15 +186,25 @@ final class ResponseBuffer extends ServletOutputStream implements ResponseRecord
 
 	@Override
 	public InputStream open() throws IOException {
-		return (this.file != null) ? this.file.open() : new ByteArrayInputStream(joined());
+		if (this.file != null) {
+			return this.file.open();
+		}
+		List<InputStream> blocks = new ArrayList<>();
+		this.full.forEach((block) -> blocks.add(new ByteArrayInputStream(block)));
+		blocks.add(new ByteArrayInputStream(this.block, 0, this.used));
+		return new SequenceInputStream(Collections.enumeration(blocks));
 	}
 
 	void reset() {
+		forget();
+		this.size = 0;
+		delete();
+	}
+
+	private void forget() {
 		this.full.clear();
 		this.block = EMPTY;
 		this.used = 0;
-		this.size = 0;
-		delete();
 	}
 
 	/**

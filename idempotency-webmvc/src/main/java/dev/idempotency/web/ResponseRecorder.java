@@ -15,11 +15,9 @@
  */
 package dev.idempotency.web;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.Flushable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -27,6 +25,7 @@ import java.io.Reader;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import io.micrometer.common.KeyValue;
@@ -41,6 +40,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 import dev.idempotency.engine.codec.StoredResponse;
+import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
@@ -58,6 +58,8 @@ import dev.idempotency.web.endpoint.WebSettings;
 final class ResponseRecorder {
 
 	private static final String OUTCOME = "idempotency.outcome";
+
+	private static final Body NO_BODY = Body.of(new byte[0]);
 
 	private final SensitiveNames sensitive;
 
@@ -139,34 +141,33 @@ final class ResponseRecorder {
 		if (stored.writing().reset()) {
 			response.reset();
 		}
-		List<HeaderField> fields = new ArrayList<>(stored.headers());
+		List<HeaderField> fields = stored.headers();
 		if (!this.marker.isEmpty()) {
+			fields = new ArrayList<>(fields);
 			fields.add(new HeaderField(this.marker, "true", false));
 		}
-		byte[] body = (stored.body() != null) ? stored.body() : new byte[0];
-		send(stored.status(), fields, stored.writing(), new Bytes(body), response);
+		send(stored, fields, response);
 	}
 
 	/**
 	 * Sends a response.
-	 * @param status the status
-	 * @param fields the header lines
-	 * @param writing how the handler has written the response
-	 * @param body the body
+	 * @param sent the response
+	 * @param fields its header lines
 	 * @param response the surrounding response
 	 */
-	static void send(int status, List<HeaderField> fields, Writing writing, Body body, HttpServletResponse response)
-			throws IOException {
+	static void send(StoredResponse sent, List<HeaderField> fields, HttpServletResponse response) throws IOException {
+		Writing writing = sent.writing();
+		Body body = Objects.requireNonNullElse(sent.body(), NO_BODY);
 		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
 		if (location != null) {
 			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
 					response);
-			redirect(status, location, fields, writing, body, response);
+			redirect(sent.status(), location, fields, writing, body, response);
 			return;
 		}
 		CapturedHeaders.write(fields, response);
 		setCharset(fields, writing, response);
-		response.setStatus(status);
+		response.setStatus(sent.status());
 		long size = body.size();
 		if (writing.lengthAnnounced()) {
 			response.setContentLengthLong(size);
@@ -174,7 +175,8 @@ final class ResponseRecorder {
 		if (size > 0) {
 			write(body, fields, writing, response);
 		}
-		if (writing.ending() == Ending.COMMITTED || (writing.ending() != Ending.OPEN && size == 0)) {
+		Ending ending = writing.ending();
+		if (ending == Ending.COMMITTED || (ending != Ending.OPEN && size == 0)) {
 			response.flushBuffer();
 		}
 	}
@@ -288,52 +290,6 @@ final class ResponseRecorder {
 
 	private static boolean isNamed(String name, HeaderField field) {
 		return field.name().equalsIgnoreCase(name);
-	}
-
-	/**
-	 * The body of a response.
-	 */
-	interface Body {
-
-		/**
-		 * Returns the size in bytes.
-		 */
-		long size() throws IOException;
-
-		/**
-		 * Writes the whole body.
-		 */
-		void writeTo(OutputStream out) throws IOException;
-
-		/**
-		 * Opens the whole body for reading.
-		 */
-		InputStream open() throws IOException;
-
-	}
-
-	/**
-	 * A body in memory.
-	 *
-	 * @param bytes the content
-	 */
-	record Bytes(byte[] bytes) implements Body {
-
-		@Override
-		public long size() {
-			return this.bytes.length;
-		}
-
-		@Override
-		public void writeTo(OutputStream out) throws IOException {
-			out.write(this.bytes);
-		}
-
-		@Override
-		public InputStream open() {
-			return new ByteArrayInputStream(this.bytes);
-		}
-
 	}
 
 }

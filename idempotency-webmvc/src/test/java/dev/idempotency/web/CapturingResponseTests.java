@@ -105,7 +105,7 @@ class CapturingResponseTests {
 		StoredResponse stored = this.response.toStored();
 		assertThat(stored.headers()).containsExactly(new HeaderField("Content-Type", "text/plain", false));
 		assertThat(stored.writing().charset()).isEqualTo("ISO-8859-1");
-		assertThat(stored.body()).isEqualTo(new byte[] { 'a' });
+		assertThat(stored.content()).isEqualTo(new byte[] { 'a' });
 	}
 
 	@Test
@@ -143,7 +143,7 @@ class CapturingResponseTests {
 		StoredResponse stored = this.response.toStored();
 		assertThat(stored.status()).isEqualTo(200);
 		assertThat(stored.headers()).containsExactly(new HeaderField("ETag", "\"1\"", false));
-		assertThat(stored.body()).containsExactly(1);
+		assertThat(stored.content()).containsExactly(1);
 		assertThat(stored.writing().lengthAnnounced()).isFalse();
 	}
 

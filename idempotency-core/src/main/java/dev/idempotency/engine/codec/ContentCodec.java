@@ -15,15 +15,15 @@
  */
 package dev.idempotency.engine.codec;
 
-import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
@@ -63,18 +63,15 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	}
 
 	/**
-	 * Encodes a response. The library's own codec needs no copy of head and body in one
-	 * array, since bodies may be large.
+	 * Encodes a response. The library's own codec needs no array of head and body beside
+	 * the result, since bodies may be large.
 	 */
 	byte[] encodeResponse(Identity identity, byte[] fingerprint, int status, Duration timeToLive, byte[] head,
-			byte[] body) {
-		Context context = response(identity, fingerprint, status, timeToLive);
-		if (this.codec instanceof EnvelopeCodec own) {
-			return own.encode(context, head, body);
-		}
-		byte[] content = Arrays.copyOf(head, head.length + body.length);
-		System.arraycopy(body, 0, content, head.length, body.length);
-		return this.codec.encode(context, content);
+			Body body) {
+		Context context = new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, status,
+				timeToLive);
+		return (this.codec instanceof EnvelopeCodec own) ? own.encode(context, head, body)
+				: this.codec.encode(context, EnvelopeCodec.join(NONE, head, body));
 	}
 
 	/**
@@ -103,20 +100,17 @@ public record ContentCodec(String namespace, ResponseCodec codec) {
 	}
 
 	/**
-	 * Opens the content of a response for reading.
+	 * Decodes the content of a response, without a copy if it is stored unchanged.
 	 */
-	ByteArrayInputStream openResponse(Identity identity, byte[] fingerprint, EncodedResponse stored) {
+	ByteBuffer openResponse(Identity identity, byte[] fingerprint, EncodedResponse stored) {
 		byte[] content = stored.content();
 		if (content == null) {
 			throw new NotReplayableException(null);
 		}
-		Context context = response(identity, fingerprint, stored.status(), null);
+		Context context = new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, stored.status(),
+				null);
 		return (this.codec instanceof EnvelopeCodec own) ? own.open(context, content)
-				: new ByteArrayInputStream(this.codec.decode(context, content));
-	}
-
-	private Context response(Identity identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
-		return new Context(this.namespace, Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
+				: ByteBuffer.wrap(this.codec.decode(context, content));
 	}
 
 	private Context context(Purpose purpose, byte[] row, byte[] fingerprint) {

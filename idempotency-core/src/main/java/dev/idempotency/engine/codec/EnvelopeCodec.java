@@ -20,6 +20,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -125,30 +127,31 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	@Override
 	public byte[] encode(ResponseCodec.Context context, byte[] content) {
-		return encode(context, NOTHING, content);
+		return encode(context, NOTHING, Body.of(content));
 	}
 
 	/**
 	 * Encodes content in two pieces.
 	 */
-	byte[] encode(ResponseCodec.Context context, byte[] head, byte[] body) {
+	byte[] encode(ResponseCodec.Context context, byte[] head, Body body) {
 		return switch (this.kind) {
 			case PLAIN -> join(new byte[] { PLAIN }, head, body);
 			case GZIP -> compress(new byte[] { GZIP }, head, body);
 			default -> join(new byte[] { ENCRYPTED }, NOTHING,
-					requireCipher().encrypt(context, compress(NOTHING, head, body)));
+					Body.of(requireCipher().encrypt(context, compress(NOTHING, head, body))));
 		};
 	}
 
 	@Override
 	public byte[] decode(ResponseCodec.Context context, byte[] stored) {
-		return open(context, stored).readAllBytes();
+		ByteBuffer content = open(context, stored);
+		return Arrays.copyOfRange(content.array(), content.position(), content.limit());
 	}
 
 	/**
-	 * Decodes content for reading in pieces, without a copy if it is stored unchanged.
+	 * Decodes content, without a copy if it is stored unchanged.
 	 */
-	ByteArrayInputStream open(ResponseCodec.Context context, byte[] stored) {
+	ByteBuffer open(ResponseCodec.Context context, byte[] stored) {
 		if (stored.length == 0) {
 			throw new NotReplayableException(null);
 		}
@@ -157,7 +160,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 			requireMigration();
 		}
 		return switch (found) {
-			case PLAIN -> new ByteArrayInputStream(stored, 1, stored.length - 1);
+			case PLAIN -> ByteBuffer.wrap(stored, 1, stored.length - 1);
 			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
 			case ENCRYPTED -> decompress(new ByteArrayInputStream(
 					requireCipher().decrypt(context, Arrays.copyOfRange(stored, 1, stored.length))));
@@ -180,24 +183,25 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return this.cipher;
 	}
 
-	private static byte[] join(byte[] kind, byte[] head, byte[] body) {
-		byte[] result = Arrays.copyOf(kind, kind.length + head.length + body.length);
-		System.arraycopy(head, 0, result, kind.length, head.length);
-		System.arraycopy(body, 0, result, kind.length + head.length, body.length);
-		return result;
+	static byte[] join(byte[] kind, byte[] head, Body body) {
+		int start = kind.length + head.length;
+		byte[] joined = Arrays.copyOf(kind, start + Math.toIntExact(body.size()));
+		System.arraycopy(head, 0, joined, kind.length, head.length);
+		body.copyTo(joined, start);
+		return joined;
 	}
 
-	private byte[] compress(byte[] kind, byte[] head, byte[] body) {
-		long length = (long) head.length + body.length;
+	private byte[] compress(byte[] kind, byte[] head, Body body) {
+		long length = head.length + body.size();
 		if (length > this.maxContent) {
 			throw new IllegalStateException("A content of " + length + " bytes cannot be stored: the largest has "
 					+ this.maxContent + " bytes. Store it elsewhere, and a reference to it here.");
 		}
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 2 + 64);
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) length / 2 + 64);
 		bytes.writeBytes(kind);
 		try (OutputStream out = new FastGzip(bytes)) {
 			out.write(head);
-			out.write(body);
+			body.writeTo(out);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -205,13 +209,13 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return bytes.toByteArray();
 	}
 
-	private ByteArrayInputStream decompress(ByteArrayInputStream content) {
+	private ByteBuffer decompress(ByteArrayInputStream content) {
 		try (GZIPInputStream in = new GZIPInputStream(content)) {
 			byte[] unpacked = in.readNBytes(this.maxContent);
 			if (unpacked.length == this.maxContent && in.read() != -1) {
 				throw new IOException("The content has more than " + this.maxContent + " bytes");
 			}
-			return new ByteArrayInputStream(unpacked);
+			return ByteBuffer.wrap(unpacked);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);

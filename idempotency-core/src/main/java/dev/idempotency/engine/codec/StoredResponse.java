@@ -20,7 +20,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +44,7 @@ import dev.idempotency.store.Identity;
  * @param body the body, or {@code null} when the response cannot be replayed
  * @param writing how the handler has written it
  */
-public record StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body, Writing writing) {
+public record StoredResponse(int status, List<HeaderField> headers, @Nullable Body body, Writing writing) {
 
 	private static final int VERSION = 1;
 
@@ -58,7 +61,20 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	 * @param body the body, or {@code null} when the response cannot be replayed
 	 */
 	public StoredResponse(int status, List<HeaderField> headers, byte @Nullable [] body) {
-		this(status, headers, body, Writing.NONE);
+		this(status, headers, (body != null) ? Body.of(body) : null, Writing.NONE);
+	}
+
+	/**
+	 * Returns the content of the body, {@code null} when the response cannot be replayed.
+	 * @return a new array
+	 */
+	public byte @Nullable [] content() {
+		if (this.body == null) {
+			return null;
+		}
+		byte[] content = new byte[Math.toIntExact(this.body.size())];
+		this.body.copyTo(content, 0);
+		return content;
 	}
 
 	/**
@@ -77,12 +93,11 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	 * @return the stored form
 	 */
 	public EncodedResponse encode(Identity identity, byte[] fingerprint, Duration timeToLive, ContentCodec codec) {
-		byte[] content = this.body;
-		if (content == null) {
+		if (this.body == null) {
 			return new EncodedResponse(this.status, null);
 		}
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-		try (DataOutputStream out = new DataOutputStream(bytes)) {
+		ByteArrayOutputStream head = new ByteArrayOutputStream(128);
+		try (DataOutputStream out = new DataOutputStream(head)) {
 			boolean written = !this.writing.equals(Writing.NONE);
 			out.writeByte(written ? VERSION | WRITTEN : VERSION);
 			if (written) {
@@ -97,7 +112,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 			throw new UncheckedIOException(ex);
 		}
 		return new EncodedResponse(this.status,
-				codec.encodeResponse(identity, fingerprint, this.status, timeToLive, bytes.toByteArray(), content));
+				codec.encodeResponse(identity, fingerprint, this.status, timeToLive, head.toByteArray(), this.body));
 	}
 
 	/**
@@ -111,7 +126,8 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 	 */
 	public static StoredResponse decode(Identity identity, byte[] fingerprint, EncodedResponse stored,
 			ContentCodec codec) {
-		ByteArrayInputStream bytes = codec.openResponse(identity, fingerprint, stored);
+		ByteBuffer content = codec.openResponse(identity, fingerprint, stored);
+		ByteArrayInputStream bytes = new ByteArrayInputStream(content.array(), content.position(), content.remaining());
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
 			if ((form & ~WRITTEN) != VERSION) {
@@ -123,11 +139,75 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 			for (int i = 0; i < count; i++) {
 				headers.add(HeaderField.read(in));
 			}
-			return new StoredResponse(stored.status(), headers, bytes.readAllBytes(), writing);
+			return new StoredResponse(stored.status(), headers,
+					new Bytes(content.array(), content.limit() - bytes.available(), bytes.available()), writing);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
 		}
+	}
+
+	/**
+	 * The body of a response, wherever it is: it may be large, and is not copied to be
+	 * sent or stored.
+	 */
+	public interface Body {
+
+		/**
+		 * Returns a body that is in memory.
+		 * @param content the content, not to be changed
+		 */
+		static Body of(byte[] content) {
+			return new Bytes(content, 0, content.length);
+		}
+
+		/**
+		 * Returns the size in bytes.
+		 */
+		long size();
+
+		/**
+		 * Copies the whole body, which is in memory.
+		 */
+		void copyTo(byte[] target, int offset);
+
+		/**
+		 * Writes the whole body.
+		 */
+		void writeTo(OutputStream out) throws IOException;
+
+		/**
+		 * Opens the whole body for reading.
+		 */
+		InputStream open() throws IOException;
+
+	}
+
+	/**
+	 * A body that is a part of an array.
+	 */
+	private record Bytes(byte[] array, int offset, int length) implements Body {
+
+		@Override
+		public long size() {
+			return this.length;
+		}
+
+		@Override
+		public void copyTo(byte[] target, int targetOffset) {
+			System.arraycopy(this.array, this.offset, target, targetOffset, this.length);
+		}
+
+		@Override
+		public void writeTo(OutputStream out) throws IOException {
+			out.write(this.array, this.offset, this.length);
+		}
+
+		@Override
+		public InputStream open() {
+			return new ByteArrayInputStream(this.array, this.offset, this.length);
+		}
+
 	}
 
 	/**
@@ -180,6 +260,10 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 		 * No such call.
 		 */
 		public static final Writing NONE = new Writing(Output.STREAM, null, Ending.OPEN, false, false, false);
+
+		private static final Output[] OUTPUTS = Output.values();
+
+		private static final Ending[] ENDINGS = Ending.values();
 
 		private static final int LENGTH_ANNOUNCED = 1;
 
@@ -238,10 +322,10 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 			int ending = in.readUnsignedByte();
 			int bits = in.readUnsignedByte();
 			String charset = in.readUTF();
-			if (output >= Output.values().length || ending >= Ending.values().length) {
+			if (output >= OUTPUTS.length || ending >= ENDINGS.length) {
 				throw new IOException("Unknown format of a stored response");
 			}
-			return new Writing(Output.values()[output], charset.isEmpty() ? null : charset, Ending.values()[ending],
+			return new Writing(OUTPUTS[output], charset.isEmpty() ? null : charset, ENDINGS[ending],
 					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);
 		}
 

@@ -135,7 +135,7 @@ public final class DigestKeys {
 	 * @return 32 bytes
 	 */
 	public byte[] check(String namespace) {
-		return digest(this.checkKey).digest(joined(namespace));
+		return digest((this.checkKey != null) ? new Hmac(this.checkKey) : sha256(), namespace);
 	}
 
 	/**
@@ -144,21 +144,21 @@ public final class DigestKeys {
 	 * @return the digest in hexadecimal
 	 */
 	public String user(String... parts) {
-		return HexFormat.of().formatHex(digest(this.userKey).digest(joined(parts)));
+		return HexFormat.of().formatHex(digest((this.userKey != null) ? new Hmac(this.userKey) : sha256(), parts));
 	}
 
 	/**
 	 * Creates the digest of identities.
 	 */
 	MessageDigest identities() {
-		return digest(this.identityKey);
+		return (this.identityKey != null) ? new Hmac(this.identityKey) : sha256();
 	}
 
 	/**
 	 * Creates the digest of fingerprints.
 	 */
 	MessageDigest fingerprints() {
-		return digest(this.fingerprintKeys.isEmpty() ? null : this.fingerprintKeys.get(0));
+		return this.fingerprintKeys.isEmpty() ? sha256() : new Hmac(this.fingerprintKeys.get(0));
 	}
 
 	/**
@@ -175,16 +175,11 @@ public final class DigestKeys {
 		return this.fingerprintKeys.isEmpty() ? HASHED : KEYED;
 	}
 
-	private static MessageDigest digest(@Nullable SecretKeySpec key) {
-		return (key != null) ? new Hmac(key) : sha256();
-	}
-
-	private static byte[] joined(String... parts) {
-		byte[][] all = new byte[parts.length][];
-		for (int i = 0; i < parts.length; i++) {
-			all[i] = bytes(parts[i]);
+	private static byte[] digest(MessageDigest digest, String... parts) {
+		for (String part : parts) {
+			update(digest, bytes(part));
 		}
-		return message(all);
+		return digest.digest();
 	}
 
 	/**
@@ -211,18 +206,15 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Joins parts, each preceded by its length.
+	 * Adds parts to a digest, each preceded by its length.
 	 */
-	static byte[] message(byte[]... parts) {
-		int size = 0;
+	static void update(MessageDigest digest, byte[]... parts) {
 		for (byte[] part : parts) {
-			size += Integer.BYTES + part.length;
+			for (int shift = 24; shift >= 0; shift -= 8) {
+				digest.update((byte) (part.length >>> shift));
+			}
+			digest.update(part);
 		}
-		ByteBuffer message = ByteBuffer.allocate(size);
-		for (byte[] part : parts) {
-			message.putInt(part.length).put(part);
-		}
-		return message.array();
 	}
 
 	/**
@@ -231,7 +223,7 @@ public final class DigestKeys {
 	 * @return 32 bytes
 	 */
 	public static byte[] digest(String... parts) {
-		return sha256().digest(joined(parts));
+		return digest(sha256(), parts);
 	}
 
 	/**

@@ -47,10 +47,9 @@ public final class Fingerprint {
 
 	private final MessageDigest digest;
 
-	/**
-	 * The part of what is digested that precedes the content.
-	 */
-	private final byte[] request;
+	private final byte[] identity;
+
+	private final byte[] handler;
 
 	private final byte[] sent;
 
@@ -70,7 +69,8 @@ public final class Fingerprint {
 	Fingerprint(DigestKeys keys, Identity identity, String handler, byte @Nullable [] sent, Supplier<byte[]> meaning) {
 		this.keys = keys;
 		this.digest = keys.fingerprints();
-		this.request = DigestKeys.message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8));
+		this.identity = identity.digest();
+		this.handler = handler.getBytes(StandardCharsets.UTF_8);
 		this.sent = (sent != null) ? digest(this.digest, sent) : NONE;
 		this.meaning = meaning;
 	}
@@ -78,7 +78,8 @@ public final class Fingerprint {
 	private Fingerprint(byte[] stored) {
 		this.keys = DigestKeys.none();
 		this.digest = this.keys.fingerprints();
-		this.request = NONE;
+		this.identity = NONE;
+		this.handler = NONE;
 		this.sent = NONE;
 		this.meaning = () -> NONE;
 		this.bytes = stored;
@@ -94,9 +95,8 @@ public final class Fingerprint {
 	}
 
 	private byte[] digest(MessageDigest digest, byte[] content) {
-		byte[] last = DigestKeys.message(content);
-		digest.update(this.request);
-		return digest.digest(last);
+		DigestKeys.update(digest, this.identity, this.handler, content);
+		return digest.digest();
 	}
 
 	/**

@@ -118,12 +118,14 @@ public final class IdentityFactory {
 		if (key.length() > DeclaredText.MAX_LENGTH) {
 			throw DeclaredText.tooLong();
 		}
-		byte[] caller = message(account);
 		MessageDigest digest = this.keys.identities();
-		digest.update(caller);
-		byte[] identity = digest.digest(DigestKeys.message(kind.name().getBytes(StandardCharsets.US_ASCII),
-				DigestKeys.bytes(scope), DigestKeys.bytes(key)));
-		return new Identity(identity, Arrays.copyOf(digest.digest(caller), ACCOUNT_LENGTH));
+		byte[][] caller = parts(account);
+		DigestKeys.update(digest, caller);
+		byte[] accountDigest = Arrays.copyOf(digest.digest(), ACCOUNT_LENGTH);
+		DigestKeys.update(digest, caller);
+		DigestKeys.update(digest, kind.name().getBytes(StandardCharsets.US_ASCII), DigestKeys.bytes(scope),
+				DigestKeys.bytes(key));
+		return new Identity(digest.digest(), accountDigest);
 	}
 
 	/**
@@ -132,14 +134,16 @@ public final class IdentityFactory {
 	 * @return the digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		return Arrays.copyOf(this.keys.identities().digest(message(account)), ACCOUNT_LENGTH);
+		MessageDigest digest = this.keys.identities();
+		DigestKeys.update(digest, parts(account));
+		return Arrays.copyOf(digest.digest(), ACCOUNT_LENGTH);
 	}
 
-	private byte[] message(Account account) {
+	private byte[][] parts(Account account) {
 		byte[] tenant = DigestKeys.bytes(account.tenant());
 		byte[] id = DigestKeys.bytes(account.id());
-		return account.issuer().isEmpty() ? DigestKeys.message(this.namespacePart, tenant, id)
-				: DigestKeys.message(this.namespacePart, tenant, DigestKeys.bytes(account.issuer()), id);
+		return account.issuer().isEmpty() ? new byte[][] { this.namespacePart, tenant, id }
+				: new byte[][] { this.namespacePart, tenant, DigestKeys.bytes(account.issuer()), id };
 	}
 
 	/**

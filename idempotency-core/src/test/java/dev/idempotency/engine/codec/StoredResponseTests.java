@@ -21,6 +21,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
@@ -54,18 +55,19 @@ class StoredResponseTests {
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
 						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false),
 						new HeaderField("X-Removed", null, false)),
-				new byte[] { 0, 1, (byte) 0xff }, new Writing(Output.WRITER, "UTF-8", Ending.CLOSED, true, true, true));
+				Body.of(new byte[] { 0, 1, (byte) 0xff }),
+				new Writing(Output.WRITER, "UTF-8", Ending.CLOSED, true, true, true));
 		StoredResponse read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());
-		assertThat(read.body()).isEqualTo(answer.body());
+		assertThat(read.content()).isEqualTo(answer.content());
 		assertThat(read.writing()).isEqualTo(answer.writing());
 	}
 
 	@Test
 	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
 		EncodedResponse empty = encode(new StoredResponse(204, List.of(), new byte[0]));
-		assertThat(decode(empty).body()).isNotNull();
+		assertThat(decode(empty).content()).isNotNull();
 		assertThat(decode(empty).writing()).isEqualTo(Writing.NONE);
 		EncodedResponse none = encode(new StoredResponse(200, List.of(), null));
 		assertThat(none.content()).isNull();

@@ -16,6 +16,7 @@
 package dev.idempotency.engine.identity;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,8 +46,9 @@ class DigestKeysTests {
 	}
 
 	private static byte[] identity(DigestKeys keys, String... parts) {
-		return keys.identities()
-			.digest(DigestKeys.message(Arrays.stream(parts).map(DigestKeys::bytes).toArray(byte[][]::new)));
+		MessageDigest digest = keys.identities();
+		DigestKeys.update(digest, Arrays.stream(parts).map(DigestKeys::bytes).toArray(byte[][]::new));
+		return digest.digest();
 	}
 
 	/**

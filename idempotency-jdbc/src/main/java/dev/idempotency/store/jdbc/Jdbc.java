@@ -15,6 +15,7 @@
  */
 package dev.idempotency.store.jdbc;
 
+import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -283,6 +284,11 @@ final class Jdbc {
 		private static final Object NO_BYTES = new Object();
 
 		/**
+		 * The length of bytes whose copy costs more than a stream.
+		 */
+		private static final int LONG = 1024;
+
+		/**
 		 * Returns a parameter for bytes that may be missing. Its type remains the same:
 		 * PostgreSQL would otherwise prepare the statement again.
 		 */
@@ -296,6 +302,9 @@ final class Jdbc {
 				if (parameters[i] == NO_BYTES) {
 					statement.setBytes(i + 1, null);
 				}
+				else if (parameters[i] instanceof ByteArrayInputStream stream) {
+					statement.setBinaryStream(i + 1, stream, stream.available());
+				}
 				else {
 					statement.setObject(i + 1, parameters[i]);
 				}
@@ -304,9 +313,16 @@ final class Jdbc {
 		}
 
 		/**
-		 * Executes a message of several statements.
+		 * Executes a message of several statements. PostgreSQL's driver copies bytes, but
+		 * not a stream. It repeats a statement that was to be prepared again, for which a
+		 * stream could not be read again, but never such a message.
 		 */
 		void execute(String sql, @Nullable Object... parameters) throws SQLException {
+			for (int i = 0; i < parameters.length; i++) {
+				if (parameters[i] instanceof byte[] bytes && bytes.length > LONG) {
+					parameters[i] = new ByteArrayInputStream(bytes);
+				}
+			}
 			try (PreparedStatement statement = prepare(sql, parameters)) {
 				statement.execute();
 			}

@@ -198,7 +198,7 @@ sealed interface RequestView extends OperationResponseBody {
 
 		static RequestContent of(StoredResponse answer) {
 			List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
-			byte[] body = answer.body();
+			byte[] body = answer.content();
 			String text = (body != null) ? text(body) : null;
 			String base64 = (body != null && text == null) ? Base64.getEncoder().encodeToString(body) : null;
 			return new Response(headers, text, base64);

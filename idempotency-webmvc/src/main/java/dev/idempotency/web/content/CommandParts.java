@@ -49,25 +49,22 @@ import dev.idempotency.web.key.KeyReader;
  * run without it
  * @param excludedParameters the names of the parameters of forms and queries that are not
  * stored, in lower case, in addition to those that carry credentials
- * @param sensitive the names that are never stored, and the ids of sessions in paths
  */
-record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<String> excludedParameters,
-		SensitiveNames sensitive) {
+record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<String> excludedParameters) {
 
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
 
-	static CommandParts of(WebSettings settings, SensitiveNames sensitive) {
+	static CommandParts of(WebSettings settings) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
 		headers.addAll(settings.includedHeaders());
 		headers.addAll(settings.commandHeaders());
 		return new CommandParts(headers, settings.excludedMembers().stream().map(JsonPointer::compile).toList(),
 				Stream.concat(Stream.of(KeyReader.FORM_FIELD), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
-					.collect(Collectors.toUnmodifiableSet()),
-				sensitive);
+					.collect(Collectors.toUnmodifiableSet()));
 	}
 
 	/**
@@ -125,13 +122,6 @@ record CommandParts(Set<String> headers, List<JsonPointer> excludedMembers, Set<
 		Map<String, List<String>> kept = new LinkedHashMap<>(parameters);
 		kept.keySet().removeIf((name) -> !isKept(name));
 		return kept;
-	}
-
-	/**
-	 * Returns a path without the session id that a container may have written into it.
-	 */
-	String uri(String uri) {
-		return this.sensitive.removeFrom(uri);
 	}
 
 	/**

@@ -83,6 +83,11 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	private final UnaryOperator<InvalidIdempotentException> refusals;
 
 	/**
+	 * The request of the multipart resolver, {@code null} if it is not its kind.
+	 */
+	private final @Nullable MultipartHttpServletRequest multipart;
+
+	/**
 	 * The request of the container, within all wrappers.
 	 */
 	private final HttpServletRequest container;
@@ -120,7 +125,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			innermost = wrapper.getRequest();
 		}
 		this.container = (HttpServletRequest) innermost;
-		if (multipart() == null && request.getContentLengthLong() > settings.limit) {
+		this.multipart = WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class);
+		if (this.multipart == null && request.getContentLengthLong() > settings.limit) {
 			throw tooLarge();
 		}
 	}
@@ -141,9 +147,8 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * for a body that cannot be read
 	 */
 	public RequestContent content() {
-		MultipartHttpServletRequest multipart = multipart();
 		try {
-			return (multipart != null) ? content(multipart) : contentOfStream();
+			return (this.multipart != null) ? content(this.multipart) : contentOfStream();
 		}
 		catch (IOException ex) {
 			throw new HttpMessageNotReadableException("The body cannot be read", ex,
@@ -166,34 +171,31 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	private RequestContent contentOfStream() throws IOException {
 		Map<String, List<String>> parameters = null;
 		if (isForm() && this.bytes == null) {
-			long before = counted();
+			long before = this.settings.received.count(this.container);
 			parameters = parameters(super.getParameterMap());
 			this.parsedForContent = before <= 0 && received() != 0;
 		}
 		byte[] content = bytes();
 		requireWhole(content);
-		return new RequestContent(this, (parameters != null) ? parameters : readableParameters(),
-				new FingerprintSource.Bytes(content), this.settings);
-	}
-
-	/**
-	 * Returns the parameters of a request that is not a form, {@code null} if they cannot
-	 * be read. A handler that reads them is refused by whatever refuses them; any other
-	 * handler does not notice.
-	 */
-	private @Nullable Map<String, List<String>> readableParameters() {
-		try {
-			return parameters(super.getParameterMap());
+		if (parameters == null) {
+			try {
+				parameters = parameters(super.getParameterMap());
+			}
+			catch (RuntimeException ex) {
+				// A handler that reads them is refused by whatever refuses them; any
+				// other handler does not notice.
+			}
 		}
-		catch (RuntimeException ex) {
-			return null;
-		}
+		return new RequestContent(this, parameters, new FingerprintSource.Bytes(content), this.settings);
 	}
 
 	/**
 	 * Copies parameters. Spring's filter gives a field without a value {@code null}.
 	 */
 	private static Map<String, List<String>> parameters(Map<String, @Nullable String[]> map) {
+		if (map.isEmpty()) {
+			return Map.of();
+		}
 		Map<String, List<String>> parameters = new LinkedHashMap<>();
 		map.forEach((name, values) -> parameters.put(name,
 				Arrays.stream(values).map((value) -> Objects.requireNonNullElse(value, "")).toList()));
@@ -218,7 +220,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * negative if it is unknown.
 	 */
 	private long received() {
-		long counted = counted();
+		long counted = this.settings.received.count(this.container);
 		long announced = this.container.getContentLengthLong();
 		if (counted >= 0 || announced >= 0) {
 			return (counted >= 0) ? counted : announced;
@@ -226,14 +228,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		// Without a length and without chunks there is no body (RFC 9112 section 6.3).
 		return (this.container.getProtocol().startsWith("HTTP/1.")
 				&& this.container.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) ? 0 : -1;
-	}
-
-	/**
-	 * Returns the number of bytes that the container has counted, negative if it does not
-	 * count.
-	 */
-	private long counted() {
-		return this.settings.received.count(this.container);
 	}
 
 	/**
@@ -278,16 +272,19 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	}
 
 	private byte[] bytes() throws IOException {
-		if (this.bytes == null) {
-			this.bytes = read();
+		if (this.bytes != null) {
+			return this.bytes;
 		}
-		return this.bytes;
-	}
-
-	private byte[] read() throws IOException {
 		int limit = this.settings.limit;
 		long length = getContentLengthLong();
-		InputStream in = openStream();
+		InputStream in;
+		try {
+			in = super.getInputStream();
+		}
+		catch (IllegalStateException ex) {
+			throw refuse("got a request whose body a filter reads by getReader, so that its bytes are unknown.",
+					"Read it by getInputStream in the filter, and pass a request on whose body can be read again.");
+		}
 		byte[] announced;
 		if (length >= 0 && length <= AT_ONCE) {
 			announced = new byte[(int) length];
@@ -298,29 +295,20 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 			announced = in.readNBytes((length >= 0) ? (int) length : limit);
 		}
 		int next = in.read();
-		if (next == -1) {
-			return announced;
+		if (next != -1) {
+			// A filter that unpacks the body may leave the length of the packed one.
+			byte[] rest = in.readNBytes(limit - announced.length);
+			if (announced.length + rest.length >= limit) {
+				throw tooLarge();
+			}
+			announced = ByteBuffer.allocate(announced.length + 1 + rest.length)
+				.put(announced)
+				.put((byte) next)
+				.put(rest)
+				.array();
 		}
-		// A filter that unpacks the body may leave the length of the packed one.
-		byte[] rest = in.readNBytes(limit - announced.length);
-		if (announced.length + rest.length >= limit) {
-			throw tooLarge();
-		}
-		return ByteBuffer.allocate(announced.length + 1 + rest.length)
-			.put(announced)
-			.put((byte) next)
-			.put(rest)
-			.array();
-	}
-
-	private InputStream openStream() throws IOException {
-		try {
-			return super.getInputStream();
-		}
-		catch (IllegalStateException ex) {
-			throw refuse("got a request whose body a filter reads by getReader, so that its bytes are unknown.",
-					"Read it by getInputStream in the filter, and pass a request on whose body can be read again.");
-		}
+		this.bytes = announced;
+		return announced;
 	}
 
 	@Override
@@ -378,10 +366,6 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 
 	boolean isForm() {
 		return StringUtils.startsWithIgnoreCase(getContentType(), MediaType.APPLICATION_FORM_URLENCODED_VALUE);
-	}
-
-	private @Nullable MultipartHttpServletRequest multipart() {
-		return WebUtils.getNativeRequest(getRequest(), MultipartHttpServletRequest.class);
 	}
 
 	private InvalidIdempotentException consumed() {
@@ -453,9 +437,10 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 *
 	 * @param limit the largest body that is kept in memory, in bytes
 	 * @param parts the parts of requests that are stored
+	 * @param sensitive the names that are never stored, and the ids of sessions in paths
 	 * @param received the count of the container
 	 */
-	public record Settings(int limit, CommandParts parts, ReceivedBytes received) {
+	public record Settings(int limit, CommandParts parts, SensitiveNames sensitive, ReceivedBytes received) {
 
 		/**
 		 * Creates the settings.
@@ -465,7 +450,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 		 * @return the settings
 		 */
 		public static Settings of(WebSettings settings, SensitiveNames sensitive, ReceivedBytes received) {
-			return new Settings(settings.maxRequestBody(), CommandParts.of(settings, sensitive), received);
+			return new Settings(settings.maxRequestBody(), CommandParts.of(settings), sensitive, received);
 		}
 
 	}

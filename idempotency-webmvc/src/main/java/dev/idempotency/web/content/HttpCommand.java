@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.web.content.HandlerRequest.BodyStream;
+import dev.idempotency.web.content.HandlerRequest.Settings;
 
 /**
  * An HTTP request in a form in which it can be stored and repeated. It has the headers
@@ -77,10 +78,11 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	 * @param request the request
 	 * @param parameters its parameters
 	 * @param body its body
-	 * @param parts the parts to keep
+	 * @param settings the parts to keep
 	 */
 	static HttpCommand of(HttpServletRequest request, Map<String, List<String>> parameters, byte[] body,
-			CommandParts parts) {
+			Settings settings) {
+		CommandParts parts = settings.parts();
 		Map<String, List<String>> headers = new LinkedHashMap<>();
 		for (String name : parts.headers()) {
 			List<String> values = Collections.list(request.getHeaders(name));
@@ -89,9 +91,9 @@ public record HttpCommand(String method, String scheme, String server, int port,
 			}
 		}
 		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
-				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
-				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers,
-				parts.parameters(parameters), body);
+				request.getServerPort(), request.getContextPath(),
+				settings.sensitive().removeFrom(request.getRequestURI()), parts.query(request.getQueryString()),
+				request.getCharacterEncoding(), headers, parts.parameters(parameters), body);
 	}
 
 	/**

@@ -74,7 +74,7 @@ public final class RequestContent implements FingerprintSource {
 		return (this.parameters != null && this.body instanceof Bytes bytes
 				&& (bytes.content().length == 0 || !this.request.isForm())
 				&& this.settings.parts().allow(contentType(), bytes.content()))
-						? HttpCommand.of(this.request, this.parameters, bytes.content(), this.settings.parts()) : null;
+						? HttpCommand.of(this.request, this.parameters, bytes.content(), this.settings) : null;
 	}
 
 	@Override
@@ -89,7 +89,7 @@ public final class RequestContent implements FingerprintSource {
 			path += " " + path(attribute(RequestDispatcher.INCLUDE_REQUEST_URI),
 					attribute(RequestDispatcher.INCLUDE_CONTEXT_PATH));
 		}
-		return this.settings.parts().uri(path);
+		return this.settings.sensitive().removeFrom(path);
 	}
 
 	private static String path(String uri, String contextPath) {

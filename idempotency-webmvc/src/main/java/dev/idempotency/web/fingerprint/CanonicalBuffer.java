@@ -29,9 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A growing sequence of bytes in which the end of every entry is marked, so that no two
  * different sequences of entries have the same bytes.
  */
-final class CanonicalBuffer {
-
-	private static final int SHORT = 64;
+class CanonicalBuffer {
 
 	private static final int ABSENT = 0;
 
@@ -39,9 +37,9 @@ final class CanonicalBuffer {
 
 	private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-	private byte[] bytes;
+	byte[] bytes;
 
-	private int size;
+	int size;
 
 	CanonicalBuffer(int capacity) {
 		this.bytes = new byte[capacity];
@@ -62,19 +60,23 @@ final class CanonicalBuffer {
 		this.size += Integer.BYTES;
 	}
 
-	/** Writes the length and the bytes. */
-	void putBytes(byte[] value) {
-		putInt(value.length);
-		putRaw(value);
+	/** Writes the number of bytes and the bytes. */
+	void putBytes(byte[] value, int offset, int length) {
+		if (this.bytes.length - this.size < Integer.BYTES + (long) length) {
+			grow(Integer.BYTES + (long) length);
+		}
+		INT.set(this.bytes, this.size, length);
+		System.arraycopy(value, offset, this.bytes, this.size + Integer.BYTES, length);
+		this.size += Integer.BYTES + length;
 	}
 
 	/** Writes only the bytes, whose number is known. */
-	void putRaw(byte[] value) {
-		if (this.bytes.length - this.size < value.length) {
-			grow(value.length);
+	void putRaw(byte[] value, int offset, int length) {
+		if (this.bytes.length - this.size < length) {
+			grow(length);
 		}
-		System.arraycopy(value, 0, this.bytes, this.size, value.length);
-		this.size += value.length;
+		System.arraycopy(value, offset, this.bytes, this.size, length);
+		this.size += length;
 	}
 
 	/** Writes the result of a digest, which is reset. */
@@ -98,50 +100,82 @@ final class CanonicalBuffer {
 		}
 	}
 
-	void putText(String value) {
-		putText(value.toCharArray(), 0, value.length());
-	}
-
 	/**
 	 * Writes the number of characters, and each character separately, including the
 	 * halves of a surrogate pair: {@link String#getBytes} would turn every unpaired half
 	 * into the same question mark.
 	 */
-	void putText(char[] value, int offset, int length) {
-		// Three bytes at most for each character, which are not counted in a short text.
-		long encoded = Integer.BYTES + ((length <= SHORT) ? 3L * length : encodedLength(value, offset, length));
-		if (this.bytes.length - this.size < encoded) {
-			grow(encoded);
+	void putText(String value) {
+		if (this.bytes.length - this.size < Integer.BYTES + value.length()) {
+			grow(Integer.BYTES + value.length());
 		}
-		byte[] target = this.bytes;
-		INT.set(target, this.size, length);
-		int at = this.size + Integer.BYTES;
-		for (int i = offset; i < offset + length; i++) {
-			char c = value[i];
-			if (c < 0x80) {
-				target[at++] = (byte) c;
-			}
-			else if (c < 0x800) {
-				target[at++] = (byte) (0xC0 | c >> 6);
-				target[at++] = (byte) (0x80 | c & 0x3F);
+		INT.set(this.bytes, this.size, value.length());
+		this.size += Integer.BYTES;
+		for (int i = 0; i < value.length(); i++) {
+			char unit = value.charAt(i);
+			if (unit < 0x80 && this.size < this.bytes.length) {
+				this.bytes[this.size++] = (byte) unit;
 			}
 			else {
-				target[at++] = (byte) (0xE0 | c >> 12);
-				target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-				target[at++] = (byte) (0x80 | c & 0x3F);
+				putUnit(unit);
 			}
 		}
-		this.size = at;
 	}
 
-	private static long encodedLength(char[] value, int offset, int length) {
-		long encoded = length;
-		for (int i = offset; i < offset + length; i++) {
-			if (value[i] >= 0x80) {
-				encoded += (value[i] < 0x800) ? 1 : 2;
-			}
+	/** Writes one UTF-16 code unit, as UTF-8 would if it were a character. */
+	void putUnit(char unit) {
+		if (this.bytes.length - this.size < 3) {
+			grow(3);
 		}
-		return encoded;
+		if (unit < 0x80) {
+			this.bytes[this.size++] = (byte) unit;
+		}
+		else if (unit < 0x800) {
+			this.bytes[this.size++] = (byte) (0xC0 | unit >> 6);
+			this.bytes[this.size++] = (byte) (0x80 | unit & 0x3F);
+		}
+		else {
+			this.bytes[this.size++] = (byte) (0xE0 | unit >> 12);
+			this.bytes[this.size++] = (byte) (0x80 | unit >> 6 & 0x3F);
+			this.bytes[this.size++] = (byte) (0x80 | unit & 0x3F);
+		}
+	}
+
+	/**
+	 * Writes the UTF-16 code units of a character.
+	 * @return their number
+	 */
+	int putCharacter(int character) {
+		if (Character.isBmpCodePoint(character)) {
+			putUnit((char) character);
+			return 1;
+		}
+		putUnit(Character.highSurrogate(character));
+		putUnit(Character.lowSurrogate(character));
+		return 2;
+	}
+
+	/**
+	 * Sets the length of a text that was written before it was known.
+	 */
+	void setInt(int position, int value) {
+		INT.set(this.bytes, position, value);
+	}
+
+	/** Reads a text back. */
+	String text(int position) {
+		char[] text = new char[(int) INT.get(this.bytes, position)];
+		int at = position + Integer.BYTES;
+		for (int i = 0; i < text.length; i++) {
+			int first = this.bytes[at++];
+			if (first < 0) {
+				int second = this.bytes[at++] & 0x3F;
+				first = ((first & 0x20) == 0) ? (first & 0x1F) << 6 | second
+						: (first & 0x0F) << 12 | second << 6 | this.bytes[at++] & 0x3F;
+			}
+			text[i] = (char) first;
+		}
+		return new String(text);
 	}
 
 	/** Adds the bytes to a digest. */
@@ -149,29 +183,16 @@ final class CanonicalBuffer {
 		digest.update(this.bytes, 0, this.size);
 	}
 
-	/** Adds a part of the bytes to a digest. */
-	void update(MessageDigest digest, int start, int end) {
-		digest.update(this.bytes, start, end - start);
+	/** Returns a copy of the bytes. */
+	byte[] toBytes() {
+		return Arrays.copyOf(this.bytes, this.size);
 	}
 
-	/** Makes room for bytes whose number is known before they are written. */
+	/** Makes room for bytes before they are written. */
 	void reserve(int additional) {
 		if (this.bytes.length - this.size < additional) {
 			grow(additional);
 		}
-	}
-
-	int size() {
-		return this.size;
-	}
-
-	void truncate(int newSize) {
-		this.size = newSize;
-	}
-
-	/** Returns a copy of the bytes. */
-	byte[] toBytes() {
-		return Arrays.copyOf(this.bytes, this.size);
 	}
 
 	private void grow(long additional) {

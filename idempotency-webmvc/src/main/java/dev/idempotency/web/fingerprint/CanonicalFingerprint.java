@@ -37,6 +37,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.MediaType;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
@@ -124,7 +125,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		private static final byte BYTES = 1;
 
-		private static final int JSON = 2;
+		private static final byte JSON = 2;
 
 		private static final int MULTIPART = 3;
 
@@ -163,14 +164,12 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		private static final Pattern QUOTED_PAIR = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
-		private final CanonicalBuffer out = new CanonicalBuffer(256);
+		/**
+		 * Everything but a body that has bytes.
+		 */
+		private final CanonicalBuffer out = new CanonicalBuffer(128);
 
 		private final MessageDigest digest = DigestKeys.sha256();
-
-		/**
-		 * The number of bytes that precede the body.
-		 */
-		private final int head;
 
 		/**
 		 * The digest of the request as it was sent.
@@ -194,7 +193,6 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				writeTexts(source.headers(name));
 			}
 			writeParameters(source.parameters());
-			this.head = this.out.size();
 			Body body = source.body();
 			byte[] bytes = (body instanceof Bytes single) ? single.content() : NONE;
 			if (body instanceof Multipart multipart) {
@@ -218,13 +216,14 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				return this.sent;
 			}
 			// Whatever an attempt that failed has left
-			this.out.truncate(this.head);
 			this.digest.reset();
-			this.out.put(JSON);
-			if (!CanonicalFingerprint.this.json.write(this.document, this.out, this.digest)) {
+			CanonicalBuffer meaning = CanonicalFingerprint.this.json.write(this.document, this.digest);
+			if (meaning == null) {
 				return this.sent;
 			}
 			this.out.update(this.digest);
+			this.digest.update(JSON);
+			meaning.update(this.digest);
 			return result();
 		}
 
@@ -289,6 +288,13 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.put(MISSING);
 				return false;
 			}
+			if (text.equals(MediaType.APPLICATION_JSON_VALUE)) {
+				// As it is written most often, and would be parsed to
+				this.out.put(PARSED);
+				this.out.putText(text);
+				this.out.putInt(0);
+				return true;
+			}
 			Matcher start = TYPE.matcher(text);
 			Map<String, String> parameters = start.lookingAt() ? parameters(text, start.end()) : null;
 			if (parameters == null) {
@@ -350,6 +356,10 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		}
 
 		private void writeParameters(Map<String, List<String>> parameters) {
+			if (parameters.isEmpty()) {
+				this.out.putInt(0);
+				return;
+			}
 			Map<String, List<String>> sorted = new TreeMap<>(parameters);
 			sorted.keySet().removeIf(SensitiveNames::isCredentialParameter);
 			this.out.putInt(sorted.size());
@@ -371,18 +381,18 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 				this.out.putText(part.name());
 				this.out.putNullableText(part.fileName());
 				writeMediaType(part.contentType());
-				this.out.putRaw(contentDigest(part));
+				writeContentDigest(part);
 			}
 		}
 
-		private byte[] contentDigest(Part part) throws IOException {
+		private void writeContentDigest(Part part) throws IOException {
 			byte[] chunk = new byte[8192];
 			try (InputStream content = part.content().getInputStream()) {
 				for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
 					this.digest.update(chunk, 0, read);
 				}
 			}
-			return this.digest.digest();
+			this.out.putDigest(this.digest);
 		}
 
 		private void writeTexts(List<String> values) {
@@ -430,7 +440,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 		void write(CanonicalBuffer out) {
 			out.put(this.kind);
-			out.putBytes(this.bytes);
+			out.putBytes(this.bytes, 0, this.bytes.length);
 		}
 
 		@Override

@@ -17,25 +17,16 @@
 package dev.idempotency.web.fingerprint;
 
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.core.exc.StreamReadException;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * A writer of JSON documents (RFC 8259) with a form in which two documents have the same
@@ -43,33 +34,19 @@ import tools.jackson.core.json.JsonFactory;
  * <p>
  * Each value is a kind byte and its content. Members are written one after the other as
  * they come; at the end of an object they are sorted by name and replaced by their
- * digest. Each byte is therefore hashed only once, however deep it is nested, and no tree
- * is built.
+ * digest. Each byte is therefore hashed only once, however deep it is nested.
+ * <p>
+ * The bytes of a document become the bytes of its form without a tree, tokens or strings
+ * in between. What is accepted is part of the fingerprint, which is stored, so it is
+ * decided here and not by the defaults of a parser's next version.
  */
 final class CanonicalJson {
 
-	// Part of the fingerprint, which is stored: independent of the defaults of a later
-	// Jackson
-	private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
-		.maxNestingDepth(500)
-		.maxNumberLength(1_000)
-		.maxNameLength(Integer.MAX_VALUE)
-		.maxStringLength(Integer.MAX_VALUE)
-		.build();
+	private static final int MAX_DEPTH = 500;
 
-	/**
-	 * Size of documents in bytes from which on the names of members likely repeat.
-	 */
-	private static final int LARGE = 4096;
+	private static final int MAX_DIGITS = 1_000;
 
-	/**
-	 * Parses small documents. Names from requests must not stay in a table that outlives
-	 * the request.
-	 */
-	private final JsonFactory small = JsonFactory.builder()
-		.streamReadConstraints(CONSTRAINTS)
-		.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
-		.build();
+	private static final byte[] BYTE_ORDER_MARK = { (byte) 0xEF, (byte) 0xBB, (byte) 0xBF };
 
 	private final @Nullable Exclusions exclusions;
 
@@ -78,253 +55,387 @@ final class CanonicalJson {
 	}
 
 	/**
-	 * Returns the factory for a document. A large one has its own, so that each name is
-	 * one string in it, and none outlives it. Names that are made to collide are not an
-	 * error, but read without the table.
+	 * Writes a document.
+	 * @param content the document, with or without a byte order mark
+	 * @param digest digests objects; it has to be reset, and is not if the result is
+	 * {@code null}
+	 * @return its form, {@code null} if the document has no single meaning: it is not
+	 * UTF-8 or not well-formed, has something after it, has two members of one name, is
+	 * nested more than 500 deep or has a number of more than 1000 digits
 	 */
-	private JsonFactory factory(int size) {
-		return (size < LARGE) ? this.small
-				: JsonFactory.builder()
-					.streamReadConstraints(CONSTRAINTS)
-					.disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
-					.disable(TokenStreamFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-					.build();
+	@Nullable CanonicalBuffer write(byte[] content, MessageDigest digest) {
+		try {
+			return new Document(content, digest, this.exclusions);
+		}
+		catch (NoSingleMeaningException ex) {
+			return null;
+		}
 	}
 
 	/**
-	 * Writes a document.
-	 * @param content the document, with or without a byte order mark
-	 * @param out the target, behind which a part of the document may remain
-	 * @param digest digests objects; it has to be reset, and is reset if the result is
-	 * {@code true}
-	 * @return {@code false} if the document has no single meaning: it is not UTF-8 or not
-	 * well-formed, has something after it, has two members of one name, is nested more
-	 * than 500 deep or has a number of more than 1000 digits
+	 * The form of a document, and the position up to which the document was read.
 	 */
-	boolean write(byte[] content, CanonicalBuffer out, MessageDigest digest) {
-		try {
-			CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
-			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
-			// converters do
-			if (text.hasRemaining() && text.get(text.position()) == '\uFEFF') {
-				text.get();
-			}
-			try (JsonParser parser = factory(content.length).createParser(ObjectReadContext.empty(), text.array(),
-					text.arrayOffset() + text.position(), text.remaining())) {
-				out.reserve(content.length + 64);
-				new Writer(parser, out, digest).document(this.exclusions);
-				return true;
-			}
-		}
-		catch (CharacterCodingException | JacksonException ex) {
-			return false;
-		}
-	}
+	private static final class Document extends CanonicalBuffer {
 
-	private static final class Writer {
+		private static final int END = -1;
+
+		private static final byte[] TRUE = { 't', 'r', 'u', 'e' };
+
+		private static final byte[] FALSE = { 'f', 'a', 'l', 's', 'e' };
+
+		private static final byte[] NULL = { 'n', 'u', 'l', 'l' };
 
 		/**
-		 * Number of digits that always fit into a {@code long}.
+		 * Length from which on a string value is digested from where it is in the
+		 * document, such as a file in Base64.
 		 */
-		private static final int SHORT = 18;
+		private static final int LONG = 4096;
 
-		private final JsonParser parser;
+		private static final int LARGEST_START = 16 * 1024;
 
-		private final CanonicalBuffer out;
+		private final byte[] text;
 
 		private final MessageDigest digest;
+
+		private int at;
+
+		private int depth;
 
 		/**
 		 * The members of all open objects, with the innermost object's at the end. They
 		 * are used again, since a document may have many small objects.
 		 */
-		private @Nullable Member[] members = new Member[16];
+		private @Nullable Member[] members = new Member[8];
 
 		private int open;
 
-		private final char[] spelling = new char[SHORT + 6];
+		/**
+		 * The long strings within what is written, in order.
+		 */
+		private final List<Run> runs = new ArrayList<>(0);
 
-		Writer(JsonParser parser, CanonicalBuffer out, MessageDigest digest) {
-			this.parser = parser;
-			this.out = out;
+		Document(byte[] text, MessageDigest digest, @Nullable Exclusions exclusions) {
+			super(Math.min(text.length + 64, LARGEST_START));
+			this.text = text;
 			this.digest = digest;
-		}
-
-		void document(@Nullable Exclusions exclusions) {
-			value(this.parser.nextToken(), exclusions);
-			if (this.parser.nextToken() != null) {
-				throw new StreamReadException(this.parser, "More than one value");
-			}
-		}
-
-		private void value(@Nullable JsonToken token, @Nullable Exclusions exclusions) {
-			if (token == null) {
-				throw new StreamReadException(this.parser, "No value");
-			}
-			switch (token) {
-				case START_OBJECT -> object(exclusions);
-				case START_ARRAY -> array(exclusions);
-				case VALUE_STRING -> {
-					this.out.put('s');
-					text();
-				}
-				case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
-					this.out.put('d');
-					number();
-				}
-				case VALUE_TRUE -> this.out.put('t');
-				case VALUE_FALSE -> this.out.put('f');
-				case VALUE_NULL -> this.out.put('n');
-				default -> throw new StreamReadException(this.parser, "Not JSON");
+			// RFC 8259, section 8.1: a parser may ignore a byte order mark, and Spring's
+			// converters do
+			this.at = (Arrays.mismatch(text, BYTE_ORDER_MARK) == BYTE_ORDER_MARK.length) ? BYTE_ORDER_MARK.length : 0;
+			value(next(), exclusions);
+			if (next() != END) {
+				throw new NoSingleMeaningException();
 			}
 		}
 
 		/**
-		 * Writes the current string or name without making an object of it.
+		 * Takes the next byte that is not white space.
+		 * @return the byte, or {@link #END}
 		 */
-		private void text() {
-			this.out.putText(this.parser.getStringCharacters(), this.parser.getStringOffset(),
-					this.parser.getStringLength());
+		private int next() {
+			while (this.at < this.text.length) {
+				int next = this.text[this.at++] & 0xFF;
+				if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
+					return next;
+				}
+			}
+			return END;
+		}
+
+		private void value(int first, @Nullable Exclusions exclusions) {
+			switch (first) {
+				case '{', '[' -> {
+					if (this.depth == MAX_DEPTH) {
+						throw new NoSingleMeaningException();
+					}
+					this.depth++;
+					if (first == '{') {
+						object(exclusions);
+					}
+					else {
+						array(exclusions);
+					}
+					this.depth--;
+				}
+				case '"' -> {
+					put('s');
+					string(LONG);
+				}
+				case 't' -> literal(TRUE);
+				case 'f' -> literal(FALSE);
+				case 'n' -> literal(NULL);
+				case END -> throw new NoSingleMeaningException();
+				default -> {
+					put('d');
+					number(first);
+				}
+			}
+		}
+
+		private void literal(byte[] name) {
+			int end = this.at - 1 + name.length;
+			if (end > this.text.length || !Arrays.equals(this.text, this.at - 1, end, name, 0, name.length)) {
+				throw new NoSingleMeaningException();
+			}
+			put(name[0]);
+			this.at = end;
 		}
 
 		/**
-		 * Writes the canonical spelling of the current number. Most numbers are short and
-		 * have no exponent, and need no strings in between.
+		 * Writes a string as {@link #putText} does. Most have only ASCII characters that
+		 * are not escaped, which are copied at once.
+		 * @param longest the length from which on it is not copied
 		 */
-		private void number() {
-			if (this.parser.getStringLength() > SHORT || !shortNumber(this.parser.getStringCharacters(),
-					this.parser.getStringOffset(), this.parser.getStringLength())) {
-				this.out.putText(canonicalNumber(this.parser.getString()));
+		private void string(int longest) {
+			int end = this.at;
+			while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"' && this.text[end] != '\\') {
+				end++;
 			}
-		}
-
-		/**
-		 * Writes a number whose digits fit into a {@code long}, from the end of its
-		 * spelling to the beginning.
-		 * @return {@code false} if it has an exponent
-		 */
-		private boolean shortNumber(char[] text, int offset, int length) {
-			long digits = 0;
-			int power = 0;
-			boolean fraction = false;
-			for (int i = offset; i < offset + length; i++) {
-				char c = text[i];
-				if (c >= '0' && c <= '9') {
-					digits = digits * 10 + (c - '0');
-					power -= fraction ? 1 : 0;
-				}
-				else if (c == '.') {
-					fraction = true;
-				}
-				else if (c != '-') {
-					return false;
-				}
+			if (end == this.text.length || this.text[end] != '"') {
+				anyString();
+				return;
 			}
-			while (digits != 0 && digits % 10 == 0) {
-				digits /= 10;
-				power++;
-			}
-			char[] target = this.spelling;
-			int at = target.length;
-			if (digits == 0) {
-				target[--at] = '0';
+			if (end - this.at < longest) {
+				putBytes(this.text, this.at, end - this.at);
 			}
 			else {
-				at = putDigits(target, at, Math.abs(power));
-				if (power < 0) {
-					target[--at] = '-';
-				}
-				target[--at] = 'e';
-				at = putDigits(target, at, digits);
-				if (text[offset] == '-') {
-					target[--at] = '-';
-				}
+				putInt(end - this.at);
+				this.runs.add(new Run(this.size, this.at, end));
 			}
-			this.out.putText(target, at, target.length - at);
-			return true;
+			this.at = end + 1;
 		}
 
-		private static int putDigits(char[] target, int end, long digits) {
-			int at = end;
-			for (long rest = digits; rest != 0 || at == end; rest /= 10) {
-				target[--at] = (char) ('0' + rest % 10);
+		private void anyString() {
+			reserve(this.text.length - this.at);
+			int start = this.size;
+			putInt(0);
+			int length = 0;
+			for (int next = take(); next != '"'; next = take()) {
+				if (next >= ' ' && next < 0x80 && next != '\\') {
+					put(next);
+					length++;
+				}
+				else {
+					length += putCharacter((next == '\\') ? escaped() : beyondAscii(next));
+				}
 			}
-			return at;
+			setInt(start, length);
 		}
 
 		/**
-		 * Returns the canonical spelling of a number (RFC 8259, section 6), exact and
+		 * Takes the next byte.
+		 * @return the byte, or {@link #END}
+		 */
+		private int take() {
+			return (this.at < this.text.length) ? this.text[this.at++] & 0xFF : END;
+		}
+
+		private int escaped() {
+			int character = take();
+			return switch (character) {
+				case '"', '\\', '/' -> character;
+				case 'b' -> '\b';
+				case 'f' -> '\f';
+				case 'n' -> '\n';
+				case 'r' -> '\r';
+				case 't' -> '\t';
+				case 'u' -> hexadecimal();
+				default -> throw new NoSingleMeaningException();
+			};
+		}
+
+		private int hexadecimal() {
+			int unit = 0;
+			for (int i = 0; i < 4; i++) {
+				int digit = Character.digit(take(), 16);
+				if (digit < 0) {
+					throw new NoSingleMeaningException();
+				}
+				unit = unit << 4 | digit;
+			}
+			return unit;
+		}
+
+		/**
+		 * Reads a character of two to four bytes (RFC 3629, section 3).
+		 */
+		private int beyondAscii(int first) {
+			if (first < 0xC0 || first >= 0xF8) {
+				throw new NoSingleMeaningException();
+			}
+			int more = (first < 0xE0) ? 1 : (first < 0xF0) ? 2 : 3;
+			int character = first & (0x3F >> more);
+			for (int i = 0; i < more; i++) {
+				int following = take();
+				if (following < 0x80 || following >= 0xC0) {
+					throw new NoSingleMeaningException();
+				}
+				character = character << 6 | following & 0x3F;
+			}
+			int least = (more == 1) ? 0x80 : (more == 2) ? 0x800 : Character.MIN_SUPPLEMENTARY_CODE_POINT;
+			if (character < least || character > Character.MAX_CODE_POINT
+					|| (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE)) {
+				throw new NoSingleMeaningException();
+			}
+			return character;
+		}
+
+		/**
+		 * Writes the canonical spelling of a number (RFC 8259, section 6), exact and
 		 * without writing the number out, as {@code 1e1000000000} costs no more than
 		 * {@code 1}: {@code 0}, or sign, digits that neither begin nor end with zero,
 		 * {@code e}, and the power of ten of the last digit.
 		 */
-		private static String canonicalNumber(String number) {
-			int start = (number.charAt(0) == '-') ? 1 : 0;
-			int exponentMark = Math.max(number.indexOf('e'), number.indexOf('E'));
-			int end = (exponentMark < 0) ? number.length() : exponentMark;
-			int point = number.indexOf('.');
-			String digits = (point < 0) ? number.substring(start, end)
-					: number.substring(start, point) + number.substring(point + 1, end);
-			int last = digits.length();
-			while (last > 0 && digits.charAt(last - 1) == '0') {
-				last--;
+		private void number(int sign) {
+			boolean negative = (sign == '-');
+			this.at -= negative ? 0 : 1;
+			int first = this.at;
+			// Only a zero begins with one, and it does not count
+			int whole = take('0') ? 0 : digits();
+			int fraction = take('.') ? digits() : 0;
+			int end = this.at;
+			int exponent = take('e') ? exponent() : 0;
+			if (whole + fraction + exponent > MAX_DIGITS) {
+				throw new NoSingleMeaningException();
 			}
-			if (last == 0) {
-				return "0";
+			int start = this.size;
+			putInt(0);
+			if (negative) {
+				put('-');
 			}
-			int first = 0;
-			while (digits.charAt(first) == '0') {
-				first++;
+			int zeros = putSignificant(first, end);
+			if (zeros < 0) {
+				this.size = start + Integer.BYTES;
+				put('0');
 			}
-			int fraction = (point < 0) ? 0 : end - point - 1;
-			int power = digits.length() - last - fraction;
-			String exponent = (exponentMark < 0) ? Integer.toString(power)
-					: new BigInteger(number.substring(exponentMark + 1)).add(BigInteger.valueOf(power)).toString();
-			return ((start == 1) ? "-" : "") + digits.substring(first, last) + 'e' + exponent;
+			else {
+				put('e');
+				int power = zeros - fraction;
+				if (exponent == 0 && power > -10 && power < 10) {
+					if (power < 0) {
+						put('-');
+					}
+					put('0' + Math.abs(power));
+				}
+				else {
+					putPower(power, (exponent > 0) ? end + 1 : this.at);
+				}
+			}
+			setInt(start, this.size - start - Integer.BYTES);
+		}
+
+		/**
+		 * Writes the digits from the first to the last that is not zero.
+		 * @return the number of zeros behind them, negative if there are only zeros
+		 */
+		private int putSignificant(int first, int end) {
+			int zeros = -1;
+			for (int i = first; i < end; i++) {
+				if (this.text[i] == '0') {
+					zeros += (zeros < 0) ? 0 : 1;
+				}
+				else if (this.text[i] != '.') {
+					for (; zeros > 0; zeros--) {
+						put('0');
+					}
+					put(this.text[i]);
+					zeros = 0;
+				}
+			}
+			return zeros;
+		}
+
+		/**
+		 * Writes the sum of a power and the exponent that was read last, if there is one.
+		 */
+		private void putPower(int power, int exponent) {
+			BigInteger sum = BigInteger.valueOf(power);
+			if (exponent < this.at) {
+				sum = sum.add(
+						new BigInteger(new String(this.text, exponent, this.at - exponent, StandardCharsets.US_ASCII)));
+			}
+			byte[] spelling = sum.toString().getBytes(StandardCharsets.US_ASCII);
+			putRaw(spelling, 0, spelling.length);
+		}
+
+		private int exponent() {
+			if (!take('-')) {
+				take('+');
+			}
+			return digits();
+		}
+
+		/**
+		 * Takes a character, or the letter in upper case.
+		 */
+		private boolean take(char character) {
+			boolean found = this.at < this.text.length
+					&& (this.text[this.at] == character || (character == 'e' && this.text[this.at] == 'E'));
+			this.at += found ? 1 : 0;
+			return found;
+		}
+
+		/**
+		 * Takes digits.
+		 * @return their number, at least one
+		 */
+		private int digits() {
+			int start = this.at;
+			while (this.at < this.text.length && this.text[this.at] >= '0' && this.text[this.at] <= '9') {
+				this.at++;
+			}
+			if (this.at == start) {
+				throw new NoSingleMeaningException();
+			}
+			return this.at - start;
 		}
 
 		private void array(@Nullable Exclusions exclusions) {
-			this.out.put('[');
-			int index = 0;
-			for (JsonToken token = this.parser.nextToken(); token != JsonToken.END_ARRAY; token = this.parser
-				.nextToken()) {
+			put('[');
+			int next = next();
+			boolean more = (next != ']');
+			for (int index = 0; more; index++) {
 				Exclusions element = (exclusions != null) ? exclusions.element(index) : null;
-				int start = this.out.size();
-				value(token, element);
+				int start = this.size;
+				int firstRun = this.runs.size();
+				value(next, element);
 				if (element != null && element.isExcluded()) {
-					this.out.truncate(start);
+					truncate(start, firstRun);
 				}
-				index++;
+				next = next();
+				more = (next == ',');
+				next = more ? next() : next;
 			}
-			this.out.put(']');
+			if (next != ']') {
+				throw new NoSingleMeaningException();
+			}
+			put(']');
 		}
 
 		private void object(@Nullable Exclusions exclusions) {
-			int objectStart = this.out.size();
-			int end = objectStart;
+			int start = this.size;
+			int firstRun = this.runs.size();
 			int first = this.open;
-			while (this.parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				Member member = openMember(this.parser.currentName(), end);
-				Exclusions excluded = (exclusions != null) ? exclusions.member(member.name) : null;
-				text();
-				value(this.parser.nextToken(), excluded);
-				if (excluded != null && excluded.isExcluded()) {
-					// Its name stays in the list: twice is twice, excluded or not
-					this.out.truncate(member.start);
-				}
-				end = this.out.size();
-				member.end = end;
+			int next = next();
+			boolean more = (next != '}');
+			while (more) {
+				member(next, exclusions);
+				next = next();
+				more = (next == ',');
+				next = more ? next() : next;
 			}
-			if (this.parser.currentToken() != JsonToken.END_OBJECT) {
-				throw new StreamReadException(this.parser, "Not JSON");
+			if (next != '}') {
+				throw new NoSingleMeaningException();
 			}
 			digestMembers(first);
-			this.out.truncate(objectStart);
-			this.out.put('{');
-			this.out.putDigest(this.digest);
+			truncate(start, firstRun);
+			put('{');
+			putDigest(this.digest);
 		}
 
-		private Member openMember(String name, int start) {
+		private void member(int quote, @Nullable Exclusions exclusions) {
+			if (quote != '"') {
+				throw new NoSingleMeaningException();
+			}
 			if (this.open == this.members.length) {
 				this.members = Arrays.copyOf(this.members, 2 * this.open);
 			}
@@ -333,42 +444,102 @@ final class CanonicalJson {
 				member = new Member();
 				this.members[this.open] = member;
 			}
-			member.name = name;
-			member.start = start;
 			this.open++;
-			return member;
+			member.start = this.size;
+			member.firstRun = this.runs.size();
+			string(Integer.MAX_VALUE);
+			member.nameEnd = this.size;
+			Exclusions excluded = (exclusions != null) ? exclusions.member(text(member.start)) : null;
+			if (next() != ':') {
+				throw new NoSingleMeaningException();
+			}
+			value(next(), excluded);
+			member.end = this.size;
+			if (excluded != null && excluded.isExcluded()) {
+				// Its name stays: twice is twice, excluded or not
+				truncate(member.nameEnd, member.firstRun);
+				member.end = member.start;
+			}
 		}
 
 		private void digestMembers(int first) {
 			Arrays.sort(this.members, first, this.open);
-			String previous = null;
 			for (int i = first; i < this.open; i++) {
 				Member member = this.members[i];
-				if (member.name.equals(previous)) {
-					throw new StreamReadException(this.parser, "Two members of one name");
-				}
-				previous = member.name;
-				this.out.update(this.digest, member.start, member.end);
+				update(this.digest, member.start, member.end, member.firstRun);
 			}
 			this.open = first;
+		}
+
+		@Override
+		void update(MessageDigest digest) {
+			update(digest, 0, this.size, 0);
+		}
+
+		private void update(MessageDigest digest, int start, int end, int firstRun) {
+			int from = start;
+			for (int i = firstRun; i < this.runs.size() && this.runs.get(i).place <= end; i++) {
+				Run run = this.runs.get(i);
+				digest.update(this.bytes, from, run.place - from);
+				digest.update(this.text, run.start, run.end - run.start);
+				from = run.place;
+			}
+			digest.update(this.bytes, from, end - from);
+		}
+
+		private void truncate(int size, int firstRun) {
+			this.size = size;
+			if (firstRun < this.runs.size()) {
+				this.runs.subList(firstRun, this.runs.size()).clear();
+			}
+		}
+
+		/**
+		 * A string that belongs at a place of the form, with its position in the
+		 * document.
+		 */
+		private record Run(int place, int start, int end) {
+
+		}
+
+		/**
+		 * A member, with the positions of its name and value.
+		 */
+		private final class Member implements Comparable<Member> {
+
+			private int start;
+
+			private int nameEnd;
+
+			private int end;
+
+			private int firstRun;
+
+			/**
+			 * Compares the names: the order of their bytes is the order of their UTF-16
+			 * code units. Two members of one name have no order.
+			 */
+			@Override
+			public int compareTo(Member other) {
+				int order = Arrays.compareUnsigned(Document.this.bytes, this.start + Integer.BYTES, this.nameEnd,
+						Document.this.bytes, other.start + Integer.BYTES, other.nameEnd);
+				if (order == 0) {
+					throw new NoSingleMeaningException();
+				}
+				return order;
+			}
+
 		}
 
 	}
 
 	/**
-	 * A member, with the position of its name and value.
+	 * Signals a document that two readers may understand differently, or not at all.
 	 */
-	private static final class Member implements Comparable<Member> {
+	private static final class NoSingleMeaningException extends RuntimeException {
 
-		private String name = "";
-
-		private int start;
-
-		private int end;
-
-		@Override
-		public int compareTo(Member other) {
-			return this.name.compareTo(other.name);
+		private NoSingleMeaningException() {
+			super(null, null, false, false);
 		}
 
 	}

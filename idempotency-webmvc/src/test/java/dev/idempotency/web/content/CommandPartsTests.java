@@ -28,8 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.core.JsonPointer;
 
-import dev.idempotency.web.endpoint.SensitiveNames;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("Y11")
@@ -37,7 +35,7 @@ class CommandPartsTests {
 
 	private final CommandParts parts = new CommandParts(Set.of(),
 			List.of(JsonPointer.compile("/card/cvc"), JsonPointer.compile("/lines/0/pin")),
-			Set.of("_idempotency_key", "pin"), new SensitiveNames(Set.of(), Set.of("jsessionid", "SID")));
+			Set.of("_idempotency_key", "pin"));
 
 	@ParameterizedTest
 	@CsvSource({ "a=1&b=%20&c, a=1&b=%20&c", "access_token=x&a=1, a=1", "a=1&%5Fcsrf=x&b=2, a=1&b=2",
@@ -57,13 +55,6 @@ class CommandPartsTests {
 		Map<String, List<String>> fields = new LinkedHashMap<>();
 		List.of("b", "_csrf", "a", "access_token", "PIN", "token").forEach((name) -> fields.put(name, List.of("x")));
 		assertThat(this.parts.parameters(fields).keySet()).containsExactly("b", "a", "token");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "/a;jsessionid=1F/b, /a/b", "/a;SID=1F/b, /a/b", "/a;v=1;sid=2, /a;v=1",
-			"/a;JSESSIONID=1F;v=2, /a;v=2", "/a;v=1, /a;v=1" })
-	void aPathLosesItsSession(String uri, String kept) {
-		assertThat(this.parts.uri(uri)).isEqualTo(kept);
 	}
 
 	@ParameterizedTest

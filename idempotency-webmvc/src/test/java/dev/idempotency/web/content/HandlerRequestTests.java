@@ -45,9 +45,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class HandlerRequestTests {
 
 	private static final HandlerRequest.Settings SETTINGS = new HandlerRequest.Settings(1024,
-			new CommandParts(Set.of(), List.of(JsonPointer.compile("/card/cvc")), Set.of("pin"),
-					new SensitiveNames(Set.of(), Set.of("jsessionid"))),
-			(request) -> -1);
+			new CommandParts(Set.of(), List.of(JsonPointer.compile("/card/cvc")), Set.of("pin")),
+			new SensitiveNames(Set.of(), Set.of("jsessionid")), (request) -> -1);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments");
 

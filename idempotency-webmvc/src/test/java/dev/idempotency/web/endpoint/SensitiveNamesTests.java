@@ -20,6 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
@@ -28,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class SensitiveNamesTests {
 
-	private static final SensitiveNames NAMES = new SensitiveNames(List.of("X-Internal"), List.of("jsessionid"));
+	private static final SensitiveNames NAMES = new SensitiveNames(List.of("X-Internal"), List.of("jsessionid", "SID"));
 
 	private static boolean isStored(String name) {
 		return !NAMES.removeFrom(List.of(new HeaderField(name, "value", false))).isEmpty();
@@ -126,6 +127,14 @@ class SensitiveNamesTests {
 	@ValueSource(strings = { "Content-Type", "ETag", "X-Kept", "Next-Page-Token" })
 	void otherHeadersAreStored(String name) {
 		assertThat(isStored(name)).isTrue();
+	}
+
+	@ParameterizedTest
+	@Tag("Y11")
+	@CsvSource({ "/a;jsessionid=1F/b, /a/b", "/a;SID=1F/b, /a/b", "/a;v=1;sid=2, /a;v=1",
+			"/a;JSESSIONID=1F;v=2, /a;v=2", "/a;v=1, /a;v=1" })
+	void aPathLosesItsSession(String uri, String kept) {
+		assertThat(NAMES.removeFrom(uri)).isEqualTo(kept);
 	}
 
 }

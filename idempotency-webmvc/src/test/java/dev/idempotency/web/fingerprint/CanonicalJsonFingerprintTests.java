@@ -161,6 +161,19 @@ class CanonicalJsonFingerprintTests {
 
 	@Test
 	@Tag("F10")
+	void excludedLongStringsDoNotCount() {
+		CanonicalFingerprint excluding = excluding("/at", "/list/1");
+		String one = "x".repeat(5_000);
+		String other = "y".repeat(5_001);
+		String document = "{\"b\":\"" + one + "\",\"at\":\"%s\",\"a\":\"" + other + "\",\"list\":[\"" + one
+				+ "\",[\"%s\"],\"" + one + "\"]}";
+		assertThat(of(excluding, document.formatted(one, other)))
+			.isEqualTo(of(excluding, document.formatted(other, "")))
+			.isNotEqualTo(of(excluding, document.replace(one, other).formatted(one, other)));
+	}
+
+	@Test
+	@Tag("F10")
 	void excludedMembersMakeUnreadableJsonNoLessUnreadable() {
 		CanonicalFingerprint excluding = excluding("/at");
 		assertThat(of(excluding, "{\"at\":1,\"at\":2}")).isNotEqualTo(of(excluding, "{\"at\":1,\"at\":3}"));
