@@ -21,6 +21,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.retry.RetryPolicy;
@@ -28,8 +29,10 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.CommitFailure;
 import dev.idempotency.engine.EngineSettings;
+import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
@@ -51,10 +54,21 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
  * @param outcome Selection of stored outcomes.
  * @param limits Limits of sizes and numbers.
  * @param reaper Deletion of expired answers.
+ * @param codec Format of stored answers.
  */
 @ConfigurationProperties("idempotency")
 public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase, Completer completer,
-		Outcome outcome, Limits limits, Reaper reaper) {
+		Outcome outcome, Limits limits, Reaper reaper, @NestedConfigurationProperty CodecProperties codec) {
+
+	/**
+	 * Largest content of steps, jobs and events, which have no other limit.
+	 */
+	private static final int MAX_CONTENT = 16 * 1024 * 1024;
+
+	/**
+	 * Allowance for headers and metadata on top of a body.
+	 */
+	private static final int HEADERS = 1024 * 1024;
 
 	public ExecutionProperties {
 		retention = Objects.requireNonNullElse(retention, Retention.DEFAULTS);
@@ -65,6 +79,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
 		limits = Objects.requireNonNullElse(limits, Limits.DEFAULTS);
 		reaper = Objects.requireNonNullElse(reaper, Reaper.DEFAULTS);
+		codec = Objects.requireNonNullElse(codec, CodecProperties.DEFAULTS);
 	}
 
 	EngineSettings toEngineSettings() {
@@ -72,6 +87,15 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 				(this.inFlight.policy() == InFlight.Policy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
 				this.phase.isolation(), Phase.RETRY, new EngineSettings.Lease(this.lease.duration(), this.lease.max(),
 						this.lease.onExpiry(), this.completer.maxAttempts(), this.limits.toLeaseLimits()));
+	}
+
+	/**
+	 * Creates the codec. Its limit is large enough for everything that the other limits
+	 * let through.
+	 */
+	ResponseCodec toCodec() {
+		long largest = Math.max(this.limits.maxRequestBody().toBytes(), this.limits.maxResponseBody().toBytes());
+		return this.codec.toCodec((int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16));
 	}
 
 	/**
@@ -235,10 +259,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		}
 
 		/**
-		 * Returns the pauses between two attempts at a request.
+		 * Returns the schedule of the completer.
+		 * @return the times between searches and attempts
 		 */
-		Backoff backoff() {
-			return new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
+		public IdempotencyCompleter.Schedule toSchedule() {
+			return new IdempotencyCompleter.Schedule(this.interval, this.after, this.maxAttempts, this.threads,
+					new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE)));
 		}
 
 		/**
