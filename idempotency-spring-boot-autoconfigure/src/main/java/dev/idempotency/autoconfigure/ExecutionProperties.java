@@ -82,6 +82,62 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		codec = Objects.requireNonNullElse(codec, CodecProperties.DEFAULTS);
 	}
 
+	/**
+	 * Returns the longest time that a duplicate waits for the first delivery.
+	 * @return the time, whether or not duplicates of HTTP requests wait
+	 */
+	public Duration longestWait() {
+		return this.inFlight.maxWait();
+	}
+
+	/**
+	 * Returns the time that a lease is valid without a heartbeat.
+	 * @return the time
+	 */
+	public Duration leaseDuration() {
+		return this.lease.duration();
+	}
+
+	/**
+	 * Returns the treatment of a request after its lease has expired.
+	 * @return the default of all operations
+	 */
+	public LeaseExpiry leaseExpiry() {
+		return this.lease.onExpiry();
+	}
+
+	/**
+	 * Returns whether requests are stored for the completer.
+	 * @return whether it is enabled
+	 */
+	public boolean completes() {
+		return this.completer.enabled();
+	}
+
+	/**
+	 * Returns the schedule of the completer.
+	 * @return the times between searches and attempts
+	 */
+	public IdempotencyCompleter.Schedule completerSchedule() {
+		return this.completer.toSchedule();
+	}
+
+	/**
+	 * Returns the size limit of request bodies.
+	 * @return the limit in bytes
+	 */
+	public int maxRequestBody() {
+		return Math.toIntExact(this.limits.maxRequestBody().toBytes());
+	}
+
+	/**
+	 * Returns the size limit of stored response bodies.
+	 * @return the limit in bytes
+	 */
+	public int maxResponseBody() {
+		return Math.toIntExact(this.limits.maxResponseBody().toBytes());
+	}
+
 	EngineSettings toEngineSettings() {
 		return new EngineSettings(
 				(this.inFlight.policy() == InFlight.Policy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
@@ -94,7 +150,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * let through.
 	 */
 	ResponseCodec toCodec() {
-		long largest = Math.max(this.limits.maxRequestBody().toBytes(), this.limits.maxResponseBody().toBytes());
+		long largest = Math.max(maxRequestBody(), maxResponseBody());
 		return this.codec.toCodec((int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16));
 	}
 
@@ -120,14 +176,14 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * delivery. A duplicate of a Kafka message is then polled again; a duplicate of a
 	 * RabbitMQ message waits until the first delivery has ended.
 	 */
-	public record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
+	record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
 
 		static final InFlight DEFAULTS = new InFlight(Policy.REJECT, Duration.ofSeconds(5));
 
 		/**
 		 * Limits the time, since a consumer that waits does not poll.
 		 */
-		public InFlight {
+		InFlight {
 			requireBetween(maxWait, Duration.ofMillis(1), Duration.ofMinutes(5), "in-flight.wait",
 					"Write a duration from 1ms to 5m, such as 5s.");
 		}
@@ -161,12 +217,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
+	record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
 			@DefaultValue("rerun") LeaseExpiry onExpiry) {
 
 		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofMinutes(10), LeaseExpiry.RERUN);
 
-		public Lease {
+		Lease {
 			requirePositive(duration, "lease.duration", "30s");
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
@@ -237,7 +293,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param threads Number of abandoned requests that this node completes at the same
 	 * time, 0 to leave them to other nodes.
 	 */
-	public record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
+	record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
 			@DefaultValue("10s") Duration interval, @DefaultValue("5m") Duration after,
 			@DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads) {
 
@@ -249,7 +305,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		static final Completer DEFAULTS = new Completer(true, Authority.CURRENT, Duration.ofSeconds(10),
 				Duration.ofMinutes(5), 12, 2);
 
-		public Completer {
+		Completer {
 			requireBetween(interval, Duration.ofMillis(1), Duration.ofHours(1), "completer.interval",
 					"Write a duration from 1ms to 1h, such as 10s.");
 			requireZeroOrMore(after, "completer.after", "5m");
@@ -258,11 +314,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 			require(threads >= 0 && threads <= 64, "completer.threads", threads, "Write a number from 0 to 64.");
 		}
 
-		/**
-		 * Returns the schedule of the completer.
-		 * @return the times between searches and attempts
-		 */
-		public IdempotencyCompleter.Schedule toSchedule() {
+		IdempotencyCompleter.Schedule toSchedule() {
 			return new IdempotencyCompleter.Schedule(this.interval, this.after, this.maxAttempts, this.threads,
 					new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE)));
 		}
@@ -298,12 +350,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param maxStuckRequests Largest number of LEASED requests of one account that need
 	 * manual resolution; a new one gets a 429. 0 for any number.
 	 */
-	public record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
+	record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
 			@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests) {
 
 		static final Limits DEFAULTS = new Limits(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1), 1000, 100);
 
-		public Limits {
+		Limits {
 			requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 			requireSize(maxResponseBody, "limits.max-response-body", "1MB");
 			require(maxOpenRequests >= 0, "limits.max-open-requests", maxOpenRequests,

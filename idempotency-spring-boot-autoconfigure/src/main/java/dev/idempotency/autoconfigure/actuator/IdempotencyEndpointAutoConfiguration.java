@@ -68,7 +68,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ContentCodec codec,
 				ExecutionProperties properties, EndpointProperties endpoint) {
-			this.views = new RequestViews(unfinished, store, codec, properties.lease().onExpiry(), endpoint);
+			this.views = new RequestViews(unfinished, store, codec, properties.leaseExpiry(), endpoint);
 		}
 
 		@Bean

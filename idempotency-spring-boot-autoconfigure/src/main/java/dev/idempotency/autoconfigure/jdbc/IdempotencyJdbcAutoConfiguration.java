@@ -145,7 +145,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcStores(connections, database.names(), properties.store().timeout(),
+		return new JdbcStores(connections, database.names(), properties.storeTimeout(),
 				properties.namespaceIn(environment));
 	}
 

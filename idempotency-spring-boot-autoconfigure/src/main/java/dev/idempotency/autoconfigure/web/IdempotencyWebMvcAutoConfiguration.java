@@ -107,8 +107,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
 			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties,
 			ListableBeanFactory beans) {
-		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry(),
-				completer(properties.completer().enabled(), beans));
+		return new EndpointRegistry(mappings, all, operations, properties.leaseExpiry(),
+				completer(properties.completes(), beans));
 	}
 
 	/**
@@ -140,12 +140,11 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	@Bean
 	WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
 			IdempotencyWebProperties web, WebApplicationContext context) {
-		return new WebSettings(web.header(), web.headerSyntax(), properties.key().pattern(), properties.anonymous(),
+		return new WebSettings(web.header(), web.headerSyntax(), properties.keyPattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludePointers(), web.completer().excludedParameters(), web.replay().marker(),
-				web.replay().deniedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), execution.inFlight().maxWait(),
+				web.replay().deniedHeaders(), execution.maxRequestBody(), execution.maxResponseBody(),
+				web.problem().documentation(), web.problem().typeBase(), execution.longestWait(),
 				sessionParameters(context.getServletContext()));
 	}
 
@@ -178,8 +177,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
 			NotificationPublisher notifications, ExecutionProperties properties) {
 		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,
-				codec, runners.orderedStream().toList(), accountRunner, notifications,
-				properties.completer().toSchedule());
+				codec, runners.orderedStream().toList(), accountRunner, notifications, properties.completerSchedule());
 	}
 
 	@Bean
