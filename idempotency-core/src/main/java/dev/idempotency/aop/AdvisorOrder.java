@@ -218,7 +218,7 @@ public final class AdvisorOrder {
 		}
 		require(claimed || !(advisor.getAdvice() instanceof TransactionAspectSupport), where,
 				"is @Transactional, and its transaction begins before its key is claimed, so that it would commit "
-						+ "without its answer.",
+						+ "without its response.",
 				"Remove the order from @EnableTransactionManagement, or make it greater than " + IdempotentAdvisor.ORDER
 						+ "; or remove @Transactional from the handler.");
 	}

@@ -197,7 +197,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 			return StoredResponse.decode(identity, found.fingerprint(), found.response(), this.codec);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			logger.debug("A cached response cannot be read [" + identity + "]", ex);
 			return null;
 		}
 	}
@@ -234,12 +234,13 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 
 	FinishedRecord toRecord(ClaimRequest request, StoredResponse response, long token) {
 		IdempotentOperation operation = request.operation();
+		Identity identity = request.identity();
 		StoredResponse kept = (operation.replay() == Replay.NONE)
 				? new StoredResponse(response.status(), response.headers(), null) : response;
 		byte[] fingerprint = request.fingerprint().bytes();
 		Duration ttl = operation.ttl(response.status());
-		return new FinishedRecord(request.identity(), operation.name(), fingerprint,
-				kept.encode(request.identity(), fingerprint, ttl, this.codec), ttl, token);
+		return new FinishedRecord(identity, operation.name(), fingerprint,
+				kept.encode(identity, fingerprint, ttl, this.codec), ttl, token);
 	}
 
 	/**

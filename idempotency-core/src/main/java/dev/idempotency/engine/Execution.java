@@ -309,7 +309,7 @@ public final class Execution implements Claim {
 			this.state = State.ENDED;
 		}
 		try {
-			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request);
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.once) {
@@ -447,7 +447,7 @@ public final class Execution implements Claim {
 					throw this.duplicates.unavailable(this.request, StorePhase.FINISH, ex);
 				}
 				LogEvent.ANSWER_NOT_STORED.log(logger,
-						"The answer could not be stored, trying again [" + this.request.operation().name() + "]", ex);
+						"The response could not be stored, trying again [" + this.request.operation().name() + "]", ex);
 			}
 		}
 	}

@@ -67,6 +67,10 @@ public final class IdempotencyEngine {
 
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
+	private final IdempotencyStore store;
+
+	private final PlatformTransactionManager transactionManager;
+
 	private final DuplicateHandler duplicates;
 
 	private final LeaseKeeper keeper;
@@ -102,6 +106,8 @@ public final class IdempotencyEngine {
 			ResponseCache cache, NotificationPublisher notifications, LeaseKeeper keeper,
 			RequestTransactions transactions, ObservationRegistry observations,
 			Supplier<List<ReplayAuthorizer>> authorizers, EngineSettings settings) {
+		this.store = store;
+		this.transactionManager = transactionManager;
 		this.duplicates = new DuplicateHandler(store, transactionManager, codec, cache, settings, notifications);
 		this.keeper = keeper;
 		this.transactions = transactions;
@@ -244,7 +250,7 @@ public final class IdempotencyEngine {
 		ClaimResult result;
 		boolean acquired;
 		try {
-			result = this.duplicates.store().acquire(request.identity());
+			result = this.store.acquire(request.identity());
 			acquired = result instanceof ClaimResult.Acquired || supersede(request, result);
 		}
 		catch (RuntimeException ex) {
@@ -264,8 +270,8 @@ public final class IdempotencyEngine {
 	 */
 	private boolean supersede(ClaimRequest request, ClaimResult result) {
 		return result instanceof ClaimResult.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& request.fingerprint().matches(abandoned.fingerprint())
-				&& this.duplicates.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
+				&& request.fingerprint().matches(abandoned.fingerprint()) && this.store instanceof LeaseStore leaseStore
+				&& leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
@@ -276,7 +282,7 @@ public final class IdempotencyEngine {
 	}
 
 	private Execution enter(ClaimRequest request, TransactionStatus transaction) {
-		Hold hold = new Hold.OfLock(this.duplicates.store(), OpenTransaction.of(request.operation().name()));
+		Hold hold = new Hold.OfLock(this.store, OpenTransaction.of(request.operation().name()));
 		Execution execution = new Execution(this.duplicates, request, hold, transaction);
 		execution.enterThread();
 		return execution;
@@ -304,7 +310,7 @@ public final class IdempotencyEngine {
 	TransactionStatus begin(ClaimRequest request) {
 		TransactionStatus transaction;
 		try {
-			transaction = this.duplicates.transactionManager().getTransaction(DEFINITION);
+			transaction = this.transactionManager.getTransaction(DEFINITION);
 		}
 		catch (RuntimeException ex) {
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
@@ -326,10 +332,10 @@ public final class IdempotencyEngine {
 	 */
 	void end(TransactionStatus transaction) {
 		if (transaction.isNewTransaction()) {
-			this.duplicates.transactionManager().rollback(transaction);
+			this.transactionManager.rollback(transaction);
 		}
 		else {
-			this.duplicates.transactionManager().commit(transaction);
+			this.transactionManager.commit(transaction);
 		}
 	}
 
@@ -439,7 +445,7 @@ public final class IdempotencyEngine {
 	}
 
 	private LeaseStore requireLeases(ClaimRequest request) {
-		if (this.duplicates.store() instanceof LeaseStore leases) {
+		if (this.store instanceof LeaseStore leases) {
 			return leases;
 		}
 		throw LeaseKeeper.withoutLeases(request.operation().name());

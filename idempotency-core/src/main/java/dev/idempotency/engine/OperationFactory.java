@@ -102,7 +102,7 @@ public final class OperationFactory {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " has the "
 							+ (name.isEmpty() ? "default transaction manager" : "transaction manager '" + name + "'")
-							+ ", and its answer is stored by another one.",
+							+ ", and its response is stored by another one.",
 					name.isEmpty()
 							? "Name the one of idempotency.transaction-manager in @Transactional, or make it primary."
 							: "Set idempotency.transaction-manager=" + name + " if the business rows are there. "

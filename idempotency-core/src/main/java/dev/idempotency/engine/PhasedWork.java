@@ -312,7 +312,7 @@ class PhasedWork {
 	private void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
 		CommitWatch watch = new CommitWatch();
 		try {
-			watch.commit(this.duplicates.transactionManager(), transaction, this.request.operation().name());
+			watch.commit(this.duplicates.transactionManager(), transaction, this.request);
 		}
 		catch (RuntimeException | Error ex) {
 			if (watch.isNothingSent(ex) || CommitFailure.isRefused(ex) || !inDoubt.test(ex)) {

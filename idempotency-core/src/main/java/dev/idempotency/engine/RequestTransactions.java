@@ -424,9 +424,9 @@ public final class RequestTransactions implements TaskDecorator {
 		 */
 		private final Set<Object> resources = Set.copyOf(TransactionSynchronizationManager.getResourceMap().keySet());
 
-		private final @Nullable OpenTransaction open = OpenTransaction.current();
+		private final @Nullable OpenTransaction open = OpenTransaction.CURRENT.get();
 
-		private final @Nullable FencedRun enclosing = run();
+		private final @Nullable FencedRun enclosing = RequestTransactions.this.run.get();
 
 		private LeakDetector(String handler) {
 			this.handler = handler;
@@ -552,8 +552,8 @@ public final class RequestTransactions implements TaskDecorator {
 		}
 
 		private boolean restoreBindings() {
-			OpenTransaction left = OpenTransaction.current();
-			FencedRun leftRun = run();
+			OpenTransaction left = OpenTransaction.CURRENT.get();
+			FencedRun leftRun = RequestTransactions.this.run.get();
 			if ((left == null || left == this.open) && (leftRun == null || leftRun == this.enclosing)) {
 				return false;
 			}
@@ -648,10 +648,10 @@ public final class RequestTransactions implements TaskDecorator {
 		 * Commits. A failure of the callbacks after the commit is logged.
 		 * @param transactionManager the transaction manager of the business rows
 		 * @param transaction the transaction
-		 * @param operation the name of the operation that runs in it
+		 * @param request the request that runs in it
 		 */
 		public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction,
-				String operation) {
+				ClaimRequest request) {
 			try {
 				transactionManager.commit(transaction);
 			}
@@ -659,7 +659,8 @@ public final class RequestTransactions implements TaskDecorator {
 				if (!this.committed) {
 					throw ex;
 				}
-				LogEvent.CALLBACK_FAILED.log(logger, "A callback after the commit failed [" + operation + "]", ex);
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + request.operation().name() + "]", ex);
 			}
 		}
 

@@ -26,7 +26,7 @@ public final class KeyReusedException extends IdempotencyException {
 	 */
 	public KeyReusedException() {
 		super("The idempotency key was already used with a different request. "
-				+ "Send the original request again to get its answer, or use a new key for a new request.", null);
+				+ "Send the original request again to get its response, or use a new key for a new request.", null);
 	}
 
 }

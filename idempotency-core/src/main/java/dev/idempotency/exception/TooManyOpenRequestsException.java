@@ -31,7 +31,7 @@ public final class TooManyOpenRequestsException extends RetryLaterException {
 	 * @param retryAfter the delay before the next attempt
 	 */
 	public TooManyOpenRequestsException(Duration retryAfter) {
-		super("This account has too many requests without an answer. Nothing was executed. "
+		super("This account has too many unfinished requests. Nothing was executed. "
 				+ "Send the request again later with the same key, and send fewer requests at the same time.",
 				retryAfter, null);
 	}

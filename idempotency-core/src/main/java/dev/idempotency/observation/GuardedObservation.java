@@ -79,7 +79,7 @@ public class GuardedObservation {
 	 * earlier
 	 */
 	public final Scope openScope() {
-		if (isNoop()) {
+		if (this.observation.isNoop()) {
 			return Scope.NONE;
 		}
 		Observation.@Nullable Scope outer = this.registry.getCurrentObservationScope();

@@ -91,7 +91,7 @@ record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<S
 						+ " days, such as the longest time to live from now.");
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
-					+ ": a writer of the table can forge replayed answers");
+					+ ": a writer of the table can forge replayed responses");
 		}
 		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}

@@ -54,7 +54,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
  * @param outcome Selection of stored outcomes.
  * @param limits Limits of sizes and numbers.
  * @param reaper Deletion of expired answers.
- * @param codec Format of stored answers.
+ * @param codec Format of stored responses.
  */
 @ConfigurationProperties("idempotency")
 public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase, Completer completer,

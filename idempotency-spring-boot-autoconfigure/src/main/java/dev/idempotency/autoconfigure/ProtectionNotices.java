@@ -47,7 +47,7 @@ record ProtectionNotices(IdempotencyProperties properties, OperationFactory oper
 			LogEvent.NAMESPACE_MISSING.log(logger,
 					"Keys are in the namespace 'application', because neither idempotency.namespace nor "
 							+ "spring.application.name is set: another application without a name on this database "
-							+ "replays the answers of this one. Set idempotency.namespace");
+							+ "replays the responses of this one. Set idempotency.namespace");
 		}
 		if (this.properties.secret().identity() == null) {
 			LogEvent.SECRET_MISSING.log(logger,
@@ -57,7 +57,7 @@ record ProtectionNotices(IdempotencyProperties properties, OperationFactory oper
 		if (this.properties.anonymous() == AnonymousAccess.SHARE) {
 			LogEvent.ANONYMOUS_SHARED.log(logger,
 					"Anonymous callers share one account (idempotency.anonymous=share): a caller who guesses the key of "
-							+ "another gets the stored answer. Their keys have at least "
+							+ "another gets the stored response. Their keys have at least "
 							+ this.properties.key().minLengthAnonymous()
 							+ " characters (idempotency.key.min-length-anonymous). They also share the limits of one account: "
 							+ "a single caller can use up idempotency.limits.max-open-requests for all");

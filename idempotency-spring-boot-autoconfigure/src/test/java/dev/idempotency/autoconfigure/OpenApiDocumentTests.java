@@ -67,7 +67,7 @@ class OpenApiDocumentTests extends OpenApiDocuments {
 		run((document) -> {
 			String description = header(document, "/orders/resource");
 			assertThat(description).contains("Scope: resource", "`orders`", "PT72H", "`\"k1\"`",
-					"Without a key the answer is 400", "method, path, query, media type and body", "X-Api-Version",
+					"Without a key the response is 400", "method, path, query, media type and body", "X-Api-Version",
 					"/sentAt", "gets 422");
 		}, "idempotency.fingerprint.include-headers=X-Api-Version", "idempotency.fingerprint.exclude-pointers=/sentAt");
 	}
@@ -92,8 +92,6 @@ class OpenApiDocumentTests extends OpenApiDocuments {
 			assertThat(operation).extractingByKey("description", InstanceOfAssertFactories.STRING)
 				.contains("`#order.id()`", "No header is needed")
 				.doesNotContain("Syntax");
-			assertThat(this.<String>read(document, "$.paths['/orders/expression'].post." + EXTENSION + ".key.in"))
-				.isEqualTo("expression");
 		});
 	}
 
@@ -108,9 +106,6 @@ class OpenApiDocumentTests extends OpenApiDocuments {
 					.extractingByKey("description", InstanceOfAssertFactories.STRING)
 					.contains("specific to this server", "a custom rule")
 					.doesNotContain("media type");
-				assertThat(this.<Map<String, Object>>read(document,
-						"$.paths['/orders/json'].post." + EXTENSION + ".fingerprint"))
-					.isEqualTo(Map.of("strategy", "custom"));
 			});
 	}
 
@@ -124,10 +119,7 @@ class OpenApiDocumentTests extends OpenApiDocuments {
 				.containsEntry("required", false)
 				.extractingByKey("description", InstanceOfAssertFactories.STRING)
 				.contains("For application/json: ", "For application/x-www-form-urlencoded: ",
-						"in its field `_idempotency_key` instead");
-			assertThat(
-					this.<List<String>>read(document, "$.paths['/orders/both'].post." + EXTENSION + ".oneOf[*].scope"))
-				.containsExactlyInAnyOrder("account", "endpoint");
+						"in its field `_idempotency_key` instead", "Scope: account", "Scope: endpoint");
 		});
 	}
 

@@ -49,8 +49,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class OpenApiDocuments {
 
-	static final String EXTENSION = "['x-idempotency']";
-
 	final WebApplicationContextRunner contextRunner = TestContexts.web()
 		.withConfiguration(AutoConfigurations.of(SpringDocConfiguration.class, SpringDocConfigProperties.class,
 				SpringDocWebMvcConfiguration.class, MultipleOpenApiSupportConfiguration.class))

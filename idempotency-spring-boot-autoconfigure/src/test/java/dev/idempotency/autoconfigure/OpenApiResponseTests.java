@@ -69,84 +69,21 @@ class OpenApiResponseTests extends OpenApiDocuments {
 	}
 
 	@Test
-	void theExtensionHasTheSettingsOfTheAnnotation() {
-		run((document) -> assertThat(
-				this.<Map<String, Object>>read(document, "$.paths['/orders/resource'].post." + EXTENSION))
-			.containsEntry("scope", "resource")
-			.containsEntry("resource", "orders")
-			.containsEntry("ttl", "PT72H")
-			.containsEntry("mode", "leased")
-			.containsEntry("required", true)
-			.containsKeys("key", "fingerprint", "problems"));
+	void problemsAreThoseOfTheConfiguredModeAndOfAnonymousCallers() {
+		run((document) -> {
+			String responses = "$.paths['/orders/json'].post.responses";
+			assertThat(this.<Map<String, Object>>read(document, responses)).containsOnlyKeys("200", "400", "409", "413",
+					"422", "429", "503");
+			assertThat(this.<Map<String, Object>>read(document,
+					responses + "['409'].content['application/problem+json'].examples"))
+				.containsOnlyKeys("in-progress", "stuck", "not-replayable");
+		}, "idempotency.mode=leased", "idempotency.anonymous=share");
 	}
 
 	@Test
-	void theExtensionHasAllMembersOfThePolicyAndNoOthers() {
-		run((document) -> assertThat(
-				this.<Map<String, Object>>read(document, "$.paths['/orders/json'].post." + EXTENSION))
-			.isEqualTo(json("""
-					{
-					  "methods": ["POST"],
-					  "paths": ["/orders/json"],
-					  "consumes": ["application/json"],
-					  "required": true,
-					  "key": {"in": "header", "header": "Idempotency-Key", "syntax": "lenient",
-					          "minLength": 1, "maxLength": 255},
-					  "scope": "account",
-					  "ttl": "PT24H",
-					  "mode": "transactional",
-					  "replay": "full",
-					  "replayMarker": "Idempotent-Replayed",
-					  "fingerprint": {"strategy": "canonical",
-					                  "parts": ["method", "path", "query", "media-type", "body"]},
-					  "problems": ["P/missing-key", "P/malformed-key", "P/account-required", "P/in-progress",
-					               "P/not-replayable", "P/request-too-large", "P/key-reused",
-					               "P/store-unavailable"]
-					}
-					""")));
-	}
-
-	@Test
-	void theExtensionSaysWhatIsConfigured() {
-		run((document) -> assertThat(
-				this.<Map<String, Object>>read(document, "$.paths['/orders/json'].post." + EXTENSION))
-			.isEqualTo(
-					json("""
-							{
-							  "methods": ["POST"],
-							  "paths": ["/orders/json"],
-							  "consumes": ["application/json"],
-							  "required": true,
-							  "key": {"in": "header", "header": "X-Key", "syntax": "strict", "minLength": 1,
-							          "maxLength": 255, "pattern": "[a-z]+"},
-							  "scope": "endpoint",
-							  "ttl": "PT36H",
-							  "mode": "leased",
-							  "replay": "full",
-							  "fingerprint": {"strategy": "canonical",
-							                  "parts": ["method", "path", "query", "media-type", "body", "headers"],
-							                  "headers": ["X-Api-Version"], "excludedPointers": ["/sentAt"]},
-							  "problems": ["P/missing-key", "P/malformed-key", "P/in-progress", "P/stuck",
-							               "P/too-many-open-requests", "P/not-replayable", "P/request-too-large", "P/key-reused",
-							               "P/store-unavailable"]
-							}
-							""")),
-				"idempotency.header=X-Key", "idempotency.header-syntax=strict", "idempotency.key.pattern=[a-z]+",
-				"idempotency.scope=endpoint", "idempotency.ttl=36h", "idempotency.mode=leased",
-				"idempotency.anonymous=share", "idempotency.replay.marker=",
-				"idempotency.fingerprint.include-headers=X-Api-Version",
-				"idempotency.fingerprint.exclude-pointers=/sentAt");
-	}
-
-	private static Map<String, Object> json(String members) {
-		return JsonPath.parse(members.replace("P/", "https://idempotency.dev/problems/")).json();
-	}
-
-	@Test
-	void aHandlerInPhasesIsLeasedAndMayBeInterrupted() {
+	void aHandlerInPhasesMayBeInterrupted() {
 		run((document) -> {
 			String operation = "$.paths['/orders/phased'].post";
-			assertThat(this.<String>read(document, operation + "." + EXTENSION + ".mode")).isEqualTo("leased");
 			assertThat(this.<Map<String, Object>>read(document,
 					operation + ".responses['503'].content['application/problem+json'].examples"))
 				.containsOnlyKeys("interrupted", "store-unavailable");
@@ -161,12 +98,10 @@ class OpenApiResponseTests extends OpenApiDocuments {
 	void safeMethodsAndWhatIsNotAnnotatedStayAsTheyAre() {
 		run((document) -> {
 			for (String operation : List.of("$.paths['/orders'].get", "$.paths['/orders/plain'].post")) {
-				assertThat(this.<Map<String, Object>>read(document, operation)).doesNotContainKeys("parameters",
-						"x-idempotency");
+				assertThat(this.<Map<String, Object>>read(document, operation)).doesNotContainKey("parameters");
 				assertThat(this.<Map<String, Object>>read(document, operation + ".responses")).containsOnlyKeys("200");
 			}
-			assertThat(this.<Map<String, Object>>read(document, "$.paths['/orders'].post")).containsKeys("parameters",
-					"x-idempotency");
+			assertThat(this.<Map<String, Object>>read(document, "$.paths['/orders'].post")).containsKey("parameters");
 		});
 	}
 

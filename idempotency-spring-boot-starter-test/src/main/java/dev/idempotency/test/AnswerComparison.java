@@ -63,7 +63,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 			faults.addAll(differences(first, second));
 		}
 		if (isReplayed(first.status()) && !second.isMarked(this.marker)) {
-			faults.add("replay: the second answer has no header " + this.marker
+			faults.add("replay: the second response has no header " + this.marker
 					+ ", so the handler ran again; is it annotated with @Idempotent?");
 		}
 		faults.addAll(effects);

@@ -52,7 +52,7 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	 */
 	public static DeliveredAnswer of(MvcTestResult result) {
 		if (result.getUnresolvedException() != null) {
-			throw new IllegalStateException("The request failed without an answer", result.getUnresolvedException());
+			throw new IllegalStateException("The request failed without a response", result.getUnresolvedException());
 		}
 		return of(result.getResponse());
 	}

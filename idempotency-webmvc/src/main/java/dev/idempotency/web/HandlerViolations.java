@@ -76,18 +76,18 @@ record HandlerViolations(Exchange exchange) {
 	}
 
 	InvalidIdempotentException startedByHandler() {
-		return refuse("calls startAsync on the request, so that its answer cannot be stored.",
+		return refuse("calls startAsync on the request, so that its response cannot be stored.",
 				"Return the value itself; or return a Callable, a CompletableFuture or a DeferredResult, "
 						+ "with mode = Mode.LEASED.");
 	}
 
 	InvalidIdempotentException sendsFile() {
-		return refuse("lets Tomcat send a file as the body, so that its answer cannot be stored.",
+		return refuse("lets Tomcat send a file as the body, so that its response cannot be stored.",
 				"Write the file to the response, or return a Resource; do not set the request attributes of sendfile.");
 	}
 
 	InvalidIdempotentException insideTransaction() {
-		return refuse("was called while a transaction was open, which would commit without its answer.",
+		return refuse("was called while a transaction was open, which would commit without its response.",
 				"Remove the transaction from filters, interceptors and advice in front of the handler, "
 						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
 						+ "test. The open transaction is rolled back.");
@@ -99,7 +99,8 @@ record HandlerViolations(Exchange exchange) {
 	}
 
 	InvalidIdempotentException byAnotherAdapter() {
-		return refuse("was called by a handler adapter that comes before the library's and does not store the answer.",
+		return refuse(
+				"was called by a handler adapter that comes before the library's and does not store the response.",
 				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure "
 						+ "Spring MVC's, use a WebMvcConfigurer or WebMvcRegistrations.");
 	}

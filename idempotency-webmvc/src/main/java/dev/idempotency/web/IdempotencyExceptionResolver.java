@@ -46,7 +46,6 @@ import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.IdempotencyHandlerAdapter.CapturedRun;
-import dev.idempotency.web.problem.ProblemWriter;
 
 /**
  * The first of the exception resolvers, even of those with the highest precedence: the

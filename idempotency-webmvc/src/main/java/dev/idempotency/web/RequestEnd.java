@@ -98,7 +98,7 @@ final class RequestEnd implements Filter {
 		@Override
 		public void requestDestroyed(ServletRequestEvent event) {
 			Exchange exchange = Exchange.boundTo(event.getServletRequest());
-			if (exchange != null && !(exchange.isAwaitingErrorPage()
+			if (exchange != null && !exchange.isOver() && !(exchange.isAwaitingErrorPage()
 					&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 				exchange.requestDestroyed();
 			}

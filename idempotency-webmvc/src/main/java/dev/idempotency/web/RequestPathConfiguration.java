@@ -54,7 +54,6 @@ import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.problem.ProblemCustomizer;
-import dev.idempotency.web.problem.ProblemWriter;
 
 /**
  * The beans that a request passes, and the parts that these share.

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.micrometer.common.KeyValue;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.StringUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
@@ -46,7 +48,6 @@ import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
-import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
  * A recorder that captures responses, and sends captured and stored ones by the calls
@@ -55,6 +56,8 @@ import dev.idempotency.web.problem.ObservedOutcome;
  * a filter has taken the other one than the handler, the body is sent through that.
  */
 final class ResponseRecorder {
+
+	private static final String OUTCOME = "idempotency.outcome";
 
 	private final SensitiveNames sensitive;
 
@@ -98,6 +101,17 @@ final class ResponseRecorder {
 	}
 
 	/**
+	 * Adds the library's outcome to the observation of a request, so that a trace
+	 * distinguishes a replay from an execution. It is a high-cardinality value although
+	 * it has few values: such values are added to spans and not to meters, whose tags
+	 * have to be the same for all requests.
+	 */
+	static void observe(HttpServletRequest request, String outcome) {
+		ServerHttpObservationFilter.findObservationContext(request)
+			.ifPresent((context) -> context.addHighCardinalityKeyValue(KeyValue.of(OUTCOME, outcome)));
+	}
+
+	/**
 	 * Sends the response to a request: the captured one, or a replay of the response to
 	 * another delivery.
 	 * @param captured the captured response
@@ -121,7 +135,7 @@ final class ResponseRecorder {
 			throw new NotReplayableException(new IllegalStateException(
 					"The row was damaged: its status " + stored.status() + " is not the status of a response"));
 		}
-		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+		observe(request, "replayed");
 		if (stored.writing().reset()) {
 			response.reset();
 		}

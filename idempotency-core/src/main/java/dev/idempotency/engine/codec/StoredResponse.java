@@ -115,7 +115,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			int form = in.readUnsignedByte();
 			if ((form & ~WRITTEN) != VERSION) {
-				throw new IOException("Unknown format of a stored answer");
+				throw new IOException("Unknown format of a stored response");
 			}
 			Writing writing = ((form & WRITTEN) != 0) ? Writing.read(in) : Writing.NONE;
 			int count = in.readUnsignedShort();
@@ -239,7 +239,7 @@ public record StoredResponse(int status, List<HeaderField> headers, byte @Nullab
 			int bits = in.readUnsignedByte();
 			String charset = in.readUTF();
 			if (output >= Output.values().length || ending >= Ending.values().length) {
-				throw new IOException("Unknown format of a stored answer");
+				throw new IOException("Unknown format of a stored response");
 			}
 			return new Writing(Output.values()[output], charset.isEmpty() ? null : charset, Ending.values()[ending],
 					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);

@@ -69,7 +69,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 		}
 		Overview.Oldest oldest = overview.oldest();
 		if (oldest != null && oldest.age().compareTo(this.maxOpenAge) > 0) {
-			reasons.add("A request has been without an answer for longer than " + this.maxOpenAge.toSeconds() + " s");
+			reasons.add("A request has been unfinished for longer than " + this.maxOpenAge.toSeconds() + " s");
 		}
 		builder.status(reasons.isEmpty() ? Status.UP : DEGRADED)
 			.withDetail("running", overview.running())

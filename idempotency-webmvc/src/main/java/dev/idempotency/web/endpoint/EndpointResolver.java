@@ -164,17 +164,17 @@ final class EndpointResolver {
 	private void requireJoined(TransactionAttribute transaction, String where) {
 		this.operations.requireBusinessManager(transaction, where);
 		require(!SEPARATE.contains(transaction.getPropagationBehavior()), where,
-				"runs outside the transaction that holds its answer.",
+				"runs outside the transaction that holds its response.",
 				"Give @Transactional the propagation REQUIRED, or add mode = Mode.LEASED.");
 		require(transaction.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT, where,
-				"has an isolation level, and joins the transaction of its answer, which has the isolation level of the pool.",
+				"has an isolation level, and joins the transaction of its response, which has the isolation level of the pool.",
 				"Remove the isolation level, and set it for the pool; or add mode = Mode.LEASED, with @Transactional "
 						+ "on the service.");
 		require(transaction.getTimeout() == TransactionDefinition.TIMEOUT_DEFAULT, where,
-				"has a timeout, and joins the transaction of its answer, which has the timeout of all transactions.",
+				"has a timeout, and joins the transaction of its response, which has the timeout of all transactions.",
 				"Remove the timeout, and set spring.transaction.default-timeout; or add mode = Mode.LEASED, with "
 						+ "@Transactional on the service.");
-		require(!transaction.isReadOnly(), where, "is read-only, and joins the transaction that stores its answer.",
+		require(!transaction.isReadOnly(), where, "is read-only, and joins the transaction that stores its response.",
 				"Remove readOnly = true, or write @Transactional on the method if its class is read-only; or add "
 						+ "mode = Mode.LEASED, with @Transactional(readOnly = true) on the service.");
 	}

@@ -13,14 +13,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package dev.idempotency.web.openapi;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,63 +25,62 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
+import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.WebSettings;
-import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyReader;
-import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.problem.ProblemType;
 
 /**
  * The idempotency policy of an operation: the specification that
- * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2 asks servers to publish.
+ * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2 asks servers to publish, in
+ * the Markdown of OpenAPI descriptions.
  *
- * @param methods the request methods that are protected, sorted
- * @param paths the path patterns, sorted, below the application's context path
+ * @param methods the request methods that are protected
  * @param consumes the media types of the request that the mapping names, none for any
  * @param source the place of the key
- * @param operation the settings of the annotation
- * @param canonical whether requests are compared by the library's fingerprint: method,
- * path, query, media type and the meaning of the body. Otherwise the application's own
- * decides, and nothing more is known
+ * @param required whether a request without a key is refused
+ * @param replayed whether a duplicate gets the stored response
  * @param problems the library's possible responses instead of the handler's, by status
- * @param settings the settings of the HTTP side
+ * @param description the policy in words
  */
-record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, KeySource source,
-		IdempotentOperation operation, boolean canonical, List<ProblemType> problems, WebSettings settings) {
+record OperationPolicy(List<String> methods, List<String> consumes, KeySource source, boolean required,
+		boolean replayed, List<ProblemType> problems, String description) {
 
 	private static final List<MediaType> FORMS = List.of(MediaType.APPLICATION_FORM_URLENCODED,
 			MediaType.MULTIPART_FORM_DATA);
-
-	private static final List<String> CANONICAL_PARTS = List.of("method", "path", "query", "media-type", "body");
 
 	/**
 	 * Returns the policy of an endpoint.
 	 * @param endpoint the endpoint
 	 * @param settings the settings of the HTTP side
-	 * @param ownKeys the application's resolver of keys, {@code null} if keys are at the
-	 * place in the settings
-	 * @param ownFingerprints the application's fingerprints, {@code null} for the
-	 * library's
+	 * @param ownKeys whether a resolver of the application finds keys, and not the
+	 * settings
+	 * @param ownFingerprints whether the application compares requests
 	 */
-	static OperationPolicy of(Endpoint endpoint, WebSettings settings, @Nullable KeyResolver ownKeys,
-			@Nullable FingerprintStrategy ownFingerprints) {
-		RequestMappingInfo mapping = endpoint.mapping();
-		return new OperationPolicy(methods(mapping), mapping.getPatternValues().stream().sorted().toList(),
-				consumes(mapping).map(MediaType::toString).sorted().toList(), source(endpoint, ownKeys),
-				endpoint.operation(), ownFingerprints == null, problems(endpoint, settings.anonymous()), settings);
+	static OperationPolicy of(Endpoint endpoint, WebSettings settings, boolean ownKeys, boolean ownFingerprints) {
+		IdempotentOperation operation = endpoint.operation();
+		KeySource source = source(endpoint, ownKeys);
+		String description = String.join("\n\n", purpose(operation), where(source, operation, settings),
+				scope(operation),
+				"Time to live: " + operation.ttl()
+						+ " from the moment the response was stored. After that the key counts as new.",
+				fingerprint(settings, ownFingerprints));
+		return new OperationPolicy(methods(endpoint.mapping()),
+				consumes(endpoint.mapping()).map(MediaType::toString).sorted().toList(), source, operation.required(),
+				operation.replay() == Replay.FULL, problems(endpoint, settings.anonymous()), description);
 	}
 
 	private static List<String> methods(RequestMappingInfo mapping) {
 		Set<RequestMethod> mapped = mapping.getMethodsCondition().getMethods();
 		return (mapped.isEmpty() ? Stream.of(RequestMethod.values()) : mapped.stream()).map(RequestMethod::name)
 			.filter((method) -> !EndpointRegistry.isSafe(method))
-			.sorted()
 			.toList();
 	}
 
@@ -99,11 +93,11 @@ record OperationPolicy(List<String> methods, List<String> paths, List<String> co
 	 * forms: before there is a request, nothing else distinguishes an HTML form from an
 	 * API.
 	 */
-	private static KeySource source(Endpoint endpoint, @Nullable KeyResolver ownKeys) {
+	private static KeySource source(Endpoint endpoint, boolean ownKeys) {
 		if (endpoint.keyExpression() != null) {
 			return KeySource.EXPRESSION;
 		}
-		if (ownKeys != null) {
+		if (ownKeys) {
 			return KeySource.CUSTOM;
 		}
 		boolean form = consumes(endpoint.mapping()).anyMatch((type) -> FORMS.stream().anyMatch(type::isCompatibleWith));
@@ -134,76 +128,52 @@ record OperationPolicy(List<String> methods, List<String> paths, List<String> co
 		return this.source == KeySource.HEADER || this.source == KeySource.HEADER_OR_FORM;
 	}
 
-	/**
-	 * Returns the machine-readable form of this policy: the members of the OpenAPI
-	 * extension. Members that do not apply are left out.
-	 * @return the members, in order, of types that every JSON library knows
-	 */
-	Map<String, Object> toMembers() {
-		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("methods", this.methods);
-		members.put("paths", this.paths);
-		if (!this.consumes.isEmpty()) {
-			members.put("consumes", this.consumes);
-		}
-		members.put("required", this.operation.required());
-		members.put("key", key());
-		members.put("scope", name(this.operation.scope()));
-		if (!this.operation.resource().isEmpty()) {
-			members.put("resource", this.operation.resource());
-		}
-		members.put("ttl", this.operation.ttl().toString());
-		members.put("mode", name(this.operation.mode()));
-		members.put("replay", name(this.operation.replay()));
-		if (!this.settings.marker().isEmpty()) {
-			members.put("replayMarker", this.settings.marker());
-		}
-		members.put("fingerprint", this.canonical ? fingerprint() : Map.of("strategy", "custom"));
-		members.put("problems", this.problems.stream().map((type) -> type.uri(this.settings.problemBase())).toList());
-		return members;
+	private static String purpose(IdempotentOperation operation) {
+		return "Makes the operation safe to retry: all requests with one key have the effects of one; each duplicate gets "
+				+ ((operation.replay() == Replay.FULL) ? "the first response." : "409.")
+				+ " Use a new key for each new operation, and the same key for its retries."
+				+ (operation.required() ? " Without a key the response is 400."
+						: " A request without a key is executed each time it is sent.");
 	}
 
-	private Map<String, Object> key() {
-		String expression = this.operation.key();
-		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("in", name(this.source));
-		if (isKeyInHeader()) {
-			members.put("header", this.settings.header());
-		}
-		if (this.source == KeySource.HEADER_OR_FORM) {
-			members.put("formField", KeyReader.FORM_FIELD);
-		}
-		if (expression != null) {
-			members.put("expression", expression);
-		}
-		else {
-			members.put("syntax", name(this.settings.syntax()));
-		}
-		members.put("minLength", 1);
-		members.put("maxLength", KeyReader.MAX_LENGTH);
-		if (this.settings.keyPattern() != null) {
-			members.put("pattern", this.settings.keyPattern().pattern());
-		}
-		return members;
+	private static String where(KeySource source, IdempotentOperation operation, WebSettings settings) {
+		return switch (source) {
+			case HEADER -> syntax(settings);
+			case HEADER_OR_FORM ->
+				syntax(settings) + " An HTML form carries the key in its field `" + KeyReader.FORM_FIELD + "` instead.";
+			case EXPRESSION -> "The key is part of the request itself: `" + operation.key() + "`. No header is needed.";
+			case CUSTOM -> "The place of the key in the request is specific to this server.";
+		};
 	}
 
-	private Map<String, Object> fingerprint() {
-		Map<String, Object> members = new LinkedHashMap<>();
-		members.put("strategy", "canonical");
-		List<String> parts = new ArrayList<>(CANONICAL_PARTS);
-		if (!this.settings.includedHeaders().isEmpty()) {
-			parts.add("headers");
-			members.put("headers", this.settings.includedHeaders());
-		}
-		members.put("parts", parts);
-		if (!this.settings.excludedPointers().isEmpty()) {
-			members.put("excludedPointers", this.settings.excludedPointers());
-		}
-		return members;
+	private static String syntax(WebSettings settings) {
+		String quoted = "an RFC 9651 string, such as `\"k1\"`";
+		return (settings.syntax() == HeaderSyntax.STRICT) ? "Syntax: " + quoted + "."
+				: "Syntax: the bare value, such as `k1`, or " + quoted + "; both are the same key.";
 	}
 
-	private static String name(Enum<?> constant) {
-		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	private static String scope(IdempotentOperation operation) {
+		return switch (operation.scope()) {
+			case ACCOUNT -> "Scope: account. A key stands for one request of the caller, on all endpoints.";
+			case ENDPOINT -> "Scope: endpoint. Keys that the caller used elsewhere are unrelated.";
+			case RESOURCE -> "Scope: resource. The operations of the caller on `" + operation.resource()
+					+ "` share their keys; others are unrelated.";
+			case DEFAULT -> throw new IllegalArgumentException("An operation has an explicit scope");
+		};
+	}
+
+	private static String fingerprint(WebSettings settings, boolean own) {
+		String rule = "Another request under the same key gets 422.";
+		if (own) {
+			return "Same request: this server has a custom rule. " + rule;
+		}
+		return "Same request: the same method, path, query, media type and body; JSON is compared by its meaning. "
+				+ list("These headers are compared as well: ", settings.includedHeaders())
+				+ list("These values are not compared: ", settings.excludedPointers()) + rule;
+	}
+
+	private static String list(String start, List<String> items) {
+		return items.isEmpty() ? "" : start + String.join(", ", items) + ". ";
 	}
 
 	/**

@@ -75,7 +75,7 @@ public enum ProblemType {
 		this.title = title;
 	}
 
-	static ProblemType of(IdempotencyException exception) {
+	public static ProblemType of(IdempotencyException exception) {
 		for (ProblemType type : values()) {
 			if (type.exception.isInstance(exception)) {
 				return type;

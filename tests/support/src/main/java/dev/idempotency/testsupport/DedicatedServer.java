@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DedicatedServer implements PostgresServer, AutoCloseable {
 
-	private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
+	private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
 	private final Map<String, String> settings;
 

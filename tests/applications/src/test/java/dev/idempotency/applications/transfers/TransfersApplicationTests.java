@@ -93,7 +93,7 @@ class TransfersApplicationTests {
 	@ValueSource(strings = { "transactional", "leased", "service" })
 	void aMethodThatDeclaresAnotherTransactionManagerIsRefusedAtStartUp(String kind) {
 		assertThatThrownBy(() -> start("--declared=" + kind)).hasStackTraceContaining(
-				"has the transaction manager 'archiveTransactions', and its answer is stored by another one");
+				"has the transaction manager 'archiveTransactions', and its response is stored by another one");
 		try (ConfigurableApplicationContext context = start("--declared=" + kind,
 				"--idempotency.transaction-manager=archiveTransactions")) {
 			assertThat(context.isRunning()).isTrue();
@@ -104,7 +104,7 @@ class TransfersApplicationTests {
 	@ValueSource(strings = { "endpoint", "service" })
 	void aMethodThatDeclaresNoneIsRefusedWhereTheDefaultIsAnotherOne(String kind) {
 		assertThatThrownBy(() -> start("--undeclared=" + kind, "--idempotency.transaction-manager=archiveTransactions"))
-			.hasStackTraceContaining("has the default transaction manager, and its answer is stored by another one");
+			.hasStackTraceContaining("has the default transaction manager, and its response is stored by another one");
 		try (ConfigurableApplicationContext context = start("--undeclared=" + kind)) {
 			assertThat(context.isRunning()).isTrue();
 		}

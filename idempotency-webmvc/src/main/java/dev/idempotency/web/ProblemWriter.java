@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.problem;
+package dev.idempotency.web;
 
 import java.io.IOException;
 import java.net.URI;
@@ -43,12 +43,14 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RetryLaterException;
+import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.problem.ProblemType;
 
 /**
  * A writer of problem details (RFC 9457). A browser gets the application's error page
  * instead.
  */
-public final class ProblemWriter {
+final class ProblemWriter {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
@@ -73,7 +75,7 @@ public final class ProblemWriter {
 	 * @param customizers change problems
 	 * @param resolvers the application's exception resolvers
 	 */
-	public ProblemWriter(String header, String typeBase, String documentation, MessageSource messages,
+	ProblemWriter(String header, String typeBase, String documentation, MessageSource messages,
 			ObjectProvider<ProblemCustomizer> customizers, ObjectProvider<HandlerExceptionResolver> resolvers) {
 		this.header = header;
 		this.typeBase = typeBase;
@@ -87,12 +89,12 @@ public final class ProblemWriter {
 	 * Answers with a problem. The application's own handlers of the library's exceptions
 	 * come first.
 	 */
-	public ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
+	ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler) throws IOException {
 		NamedExceptionHandlers own = this.named.get();
 		ModelAndView view = (own != null) ? own.resolveException(request, response, handler, problem) : null;
 		if (view != null) {
-			ObservedOutcome.mark(request, ProblemType.of(problem).typeName());
+			ResponseRecorder.observe(request, ProblemType.of(problem).typeName());
 			return view;
 		}
 		write(problem, request, response);
@@ -102,7 +104,7 @@ public final class ProblemWriter {
 	/**
 	 * Writes a problem, unless the response is sent already.
 	 */
-	public void write(IdempotencyException exception, HttpServletRequest request, HttpServletResponse response)
+	void write(IdempotencyException exception, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
 		if (response.isCommitted()) {
 			return;
@@ -112,7 +114,7 @@ public final class ProblemWriter {
 		ProblemDetail detail = describe(exception, type, retryAfter, RequestContextUtils.getLocale(request));
 		this.customizers.orderedStream().forEach((customizer) -> customizer.customize(detail, exception));
 		int status = type.status().value();
-		ObservedOutcome.mark(request, type.typeName());
+		ResponseRecorder.observe(request, type.typeName());
 		response.resetBuffer();
 		response.setStatus(status);
 		writeHeaders(retryAfter, response);
