@@ -105,10 +105,6 @@ sealed interface Hold {
 	 */
 	record OfLock(IdempotencyStore store, OpenTransaction open, long token) implements Hold {
 
-		public OfLock(IdempotencyStore store, OpenTransaction open) {
-			this(store, open, FinishedRecord.newToken());
-		}
-
 		@Override
 		public void enterThread() {
 			this.open.enter();

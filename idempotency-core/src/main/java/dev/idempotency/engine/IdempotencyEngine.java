@@ -33,6 +33,7 @@ import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
@@ -51,6 +52,7 @@ import dev.idempotency.observation.IdempotencyObservation;
 import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
@@ -141,9 +143,10 @@ public final class IdempotencyEngine {
 	 * @return the right to execute it, or its response
 	 */
 	public Claim claim(ClaimRequest request, Duration maxWait) {
+		IdempotentOperation operation = request.operation();
 		RequestObservation observation = RequestObservation.start(this.observations,
 				(request.recovery() != null) ? IdempotencyObservation.RECOVER : IdempotencyObservation.REQUEST,
-				request.operation().name(), request.operation().mode());
+				operation.name(), operation.mode());
 		Claim claim;
 		try (Scope scope = observation.openScope()) {
 			claim = decide(request, maxWait);
@@ -282,7 +285,8 @@ public final class IdempotencyEngine {
 	}
 
 	private Execution enter(ClaimRequest request, TransactionStatus transaction) {
-		Hold hold = new Hold.OfLock(this.store, OpenTransaction.of(request.operation().name()));
+		Hold hold = new Hold.OfLock(this.store, OpenTransaction.of(request.operation().name()),
+				FinishedRecord.newToken());
 		Execution execution = new Execution(this.duplicates, request, hold, transaction);
 		execution.enterThread();
 		return execution;

@@ -153,7 +153,7 @@ final class BoundRequest extends HttpServletRequestWrapper
 	void requireStorableResult() {
 		if (this.asyncManager.hasConcurrentResult()) {
 			try {
-				this.exchange.requireStorable(this.asyncManager.getConcurrentResult(), true);
+				this.exchange.requireStorable(this.asyncManager.getConcurrentResult());
 			}
 			catch (InvalidIdempotentException refusal) {
 				// Spring MVC would take it for the result of the error page's controller.

@@ -61,7 +61,6 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.Exchange.Unclaimed;
 import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.content.RequestContent;
@@ -134,16 +133,16 @@ final class ClaimAdvice implements EndpointProtection {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		HttpServletRequest request = request();
 		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
-		Unclaimed unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
+		HandlerRequest unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
 				? exchange.unclaimed() : null;
 		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			ClaimRequest claimRequest = claimRequest(exchange, unclaimed.request(), invocation);
+			ClaimRequest claimRequest = claimRequest(exchange, unclaimed, invocation);
 			if (claimRequest != null) {
-				requireClaimable(exchange, unclaimed);
+				requireClaimable(exchange);
 				try (Scope scope = claim(exchange, claimRequest, invocation).openScope()) {
 					Object result = ClaimedBody.proceed(invocation);
-					exchange.requireStorable(result, exchange.mayAnswerLater());
+					exchange.requireStorable(result);
 					return result;
 				}
 				catch (Throwable ex) {
@@ -240,10 +239,8 @@ final class ClaimAdvice implements EndpointProtection {
 	 * transaction: the claim opens the transaction, and the adapter ends it on its
 	 * thread.
 	 */
-	private void requireClaimable(Exchange exchange, Unclaimed unclaimed) {
-		if (unclaimed.thread() != Thread.currentThread()) {
-			throw exchange.violations().onAnotherThread();
-		}
+	private void requireClaimable(Exchange exchange) {
+		exchange.requireThread();
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			this.transactions.rollBackOnly();
 			throw exchange.violations().insideTransaction();

@@ -93,7 +93,15 @@ final class Exchange {
 
 	private boolean entered;
 
-	private @Nullable Unclaimed unclaimed;
+	/**
+	 * The request of the handler, until it is claimed.
+	 */
+	private @Nullable HandlerRequest unclaimed;
+
+	/**
+	 * The thread of the adapter, which ends what is claimed.
+	 */
+	private @Nullable Thread thread;
 
 	private @Nullable HttpServletResponse response;
 
@@ -252,16 +260,22 @@ final class Exchange {
 	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
 	 * subscribes to it.
 	 * @param result the return value
-	 * @param later whether the handler may leave its result to another thread
 	 */
-	void requireStorable(@Nullable Object result, boolean later) {
+	void requireStorable(@Nullable Object result) {
 		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
 		if (value == null || this.endpoint.streaming()) {
 			return;
 		}
-		ReturnTypes.Kind kind = ReturnTypes.kindOf(value);
-		if (kind == ReturnTypes.Kind.STREAMING || (kind == ReturnTypes.Kind.ASYNCHRONOUS && !later)) {
-			throw violations().notStorable(value, kind, later);
+		switch (ReturnTypes.kindOf(value)) {
+			case VALUE -> {
+			}
+			case ASYNCHRONOUS -> {
+				if (!mayAnswerLater()) {
+					throw violations().returnsAsynchronous(value);
+				}
+			}
+			case STREAMING ->
+				throw (mayAnswerLater() ? violations().returnsStream(value) : violations().returnsAsynchronous(value));
 		}
 	}
 
@@ -282,18 +296,19 @@ final class Exchange {
 	void prepare(HandlerRequest request, HttpServletResponse response) {
 		Assert.state(this.unclaimed == null, "The request was prepared before");
 		this.response = response;
-		this.unclaimed = new Unclaimed(request, Thread.currentThread());
+		this.unclaimed = request;
+		this.thread = Thread.currentThread();
 	}
 
 	/**
-	 * Returns the request that is still to be claimed, {@code null} if the handler was
-	 * reached before.
+	 * Returns the request of the handler if it is still to be claimed, {@code null} if
+	 * the handler was reached before.
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
 	 * bypassed
 	 * @throws Throwable the exception that has left the proxy before: advice that retries
 	 * does not call the handler twice
 	 */
-	@Nullable Unclaimed unclaimed() throws Throwable {
+	@Nullable HandlerRequest unclaimed() throws Throwable {
 		if (!this.entered) {
 			throw violations().byAnotherAdapter();
 		}
@@ -301,6 +316,15 @@ final class Exchange {
 			throw this.exit;
 		}
 		return this.unclaimed;
+	}
+
+	/**
+	 * Fails on another thread than the adapter's, which ends what is claimed.
+	 */
+	void requireThread() {
+		if (this.thread != Thread.currentThread()) {
+			throw violations().onAnotherThread();
+		}
 	}
 
 	/**
@@ -602,16 +626,6 @@ final class Exchange {
 		private ReplaySignal() {
 			super("The stored response is replayed", null, false, false);
 		}
-
-	}
-
-	/**
-	 * A request that is still to be claimed.
-	 *
-	 * @param request the request of the handler
-	 * @param thread the thread of the adapter, which ends what is claimed
-	 */
-	record Unclaimed(HandlerRequest request, Thread thread) {
 
 	}
 

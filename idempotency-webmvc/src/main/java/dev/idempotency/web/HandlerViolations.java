@@ -27,7 +27,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.web.endpoint.ReturnTypes;
 
 /**
  * The messages about a request that violates a rule which no declaration shows. They have
@@ -40,21 +39,14 @@ record HandlerViolations(Exchange exchange) {
 	private static final Log logger = LogFactory.getLog(HandlerViolations.class);
 
 	/**
-	 * Rejects a return value that is written later.
-	 * @param value the value
-	 * @param kind its kind
-	 * @param later whether the handler may leave its result to another thread
-	 */
-	InvalidIdempotentException notStorable(Object value, ReturnTypes.Kind kind, boolean later) {
-		String type = value.getClass().getSimpleName();
-		return (later && kind == ReturnTypes.Kind.STREAMING) ? streaming(type) : asynchronous("returns " + type);
-	}
-
-	/**
 	 * Rejects a return value that Spring MVC is about to wait for.
 	 */
 	InvalidIdempotentException asynchronous() {
 		return asynchronous("answers asynchronously");
+	}
+
+	InvalidIdempotentException returnsAsynchronous(Object value) {
+		return asynchronous("returns " + value.getClass().getSimpleName());
 	}
 
 	private InvalidIdempotentException asynchronous(String what) {
@@ -69,7 +61,8 @@ record HandlerViolations(Exchange exchange) {
 				action + " The transaction was rolled back; work on other threads was not.");
 	}
 
-	private InvalidIdempotentException streaming(String type) {
+	InvalidIdempotentException returnsStream(Object value) {
+		String type = value.getClass().getSimpleName();
 		return refuse("returns " + type + ", a stream that cannot be stored and replayed.",
 				"Return a value; or declare " + type
 						+ " as the return type, with mode = Mode.LEASED and replay = Replay.NONE.");

@@ -433,7 +433,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		 */
 		private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {
 			FlashMap flash = RequestContextUtils.getOutputFlashMap(request);
-			return (model != null && hasErrors(model)) || (flash != null && hasErrors(flash));
+			return (model != null && hasErrors(model)) || (flash != null && !flash.isEmpty() && hasErrors(flash));
 		}
 
 		private static boolean hasErrors(Map<String, ?> model) {
