@@ -21,6 +21,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.retry.RetryPolicy;
@@ -28,8 +29,10 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.CommitFailure;
 import dev.idempotency.engine.EngineSettings;
+import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
@@ -51,10 +54,21 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
  * @param outcome Selection of stored outcomes.
  * @param limits Limits of sizes and numbers.
  * @param reaper Deletion of expired answers.
+ * @param codec Format of stored responses.
  */
 @ConfigurationProperties("idempotency")
 public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase, Completer completer,
-		Outcome outcome, Limits limits, Reaper reaper) {
+		Outcome outcome, Limits limits, Reaper reaper, @NestedConfigurationProperty CodecProperties codec) {
+
+	/**
+	 * Largest content of steps, jobs and events, which have no other limit.
+	 */
+	private static final int MAX_CONTENT = 16 * 1024 * 1024;
+
+	/**
+	 * Allowance for headers and metadata on top of a body.
+	 */
+	private static final int HEADERS = 1024 * 1024;
 
 	public ExecutionProperties {
 		retention = Objects.requireNonNullElse(retention, Retention.DEFAULTS);
@@ -65,6 +79,63 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
 		limits = Objects.requireNonNullElse(limits, Limits.DEFAULTS);
 		reaper = Objects.requireNonNullElse(reaper, Reaper.DEFAULTS);
+		codec = Objects.requireNonNullElse(codec, CodecProperties.DEFAULTS);
+	}
+
+	/**
+	 * Returns the longest time that a duplicate waits for the first delivery.
+	 * @return the time, whether or not duplicates of HTTP requests wait
+	 */
+	public Duration longestWait() {
+		return this.inFlight.maxWait();
+	}
+
+	/**
+	 * Returns the time that a lease is valid without a heartbeat.
+	 * @return the time
+	 */
+	public Duration leaseDuration() {
+		return this.lease.duration();
+	}
+
+	/**
+	 * Returns the treatment of a request after its lease has expired.
+	 * @return the default of all operations
+	 */
+	public LeaseExpiry leaseExpiry() {
+		return this.lease.onExpiry();
+	}
+
+	/**
+	 * Returns whether requests are stored for the completer.
+	 * @return whether it is enabled
+	 */
+	public boolean completes() {
+		return this.completer.enabled();
+	}
+
+	/**
+	 * Returns the schedule of the completer.
+	 * @return the times between searches and attempts
+	 */
+	public IdempotencyCompleter.Schedule completerSchedule() {
+		return this.completer.toSchedule();
+	}
+
+	/**
+	 * Returns the size limit of request bodies.
+	 * @return the limit in bytes
+	 */
+	public int maxRequestBody() {
+		return Math.toIntExact(this.limits.maxRequestBody().toBytes());
+	}
+
+	/**
+	 * Returns the size limit of stored response bodies.
+	 * @return the limit in bytes
+	 */
+	public int maxResponseBody() {
+		return Math.toIntExact(this.limits.maxResponseBody().toBytes());
 	}
 
 	EngineSettings toEngineSettings() {
@@ -72,6 +143,15 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 				(this.inFlight.policy() == InFlight.Policy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
 				this.phase.isolation(), Phase.RETRY, new EngineSettings.Lease(this.lease.duration(), this.lease.max(),
 						this.lease.onExpiry(), this.completer.maxAttempts(), this.limits.toLeaseLimits()));
+	}
+
+	/**
+	 * Creates the codec. Its limit is large enough for everything that the other limits
+	 * let through.
+	 */
+	ResponseCodec toCodec() {
+		long largest = Math.max(maxRequestBody(), maxResponseBody());
+		return this.codec.toCodec((int) Math.min(Math.max(MAX_CONTENT, largest + HEADERS), Integer.MAX_VALUE - 16));
 	}
 
 	/**
@@ -96,14 +176,14 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * delivery. A duplicate of a Kafka message is then polled again; a duplicate of a
 	 * RabbitMQ message waits until the first delivery has ended.
 	 */
-	public record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
+	record InFlight(@DefaultValue("reject") Policy policy, @Name("wait") @DefaultValue("5s") Duration maxWait) {
 
 		static final InFlight DEFAULTS = new InFlight(Policy.REJECT, Duration.ofSeconds(5));
 
 		/**
 		 * Limits the time, since a consumer that waits does not poll.
 		 */
-		public InFlight {
+		InFlight {
 			requireBetween(maxWait, Duration.ofMillis(1), Duration.ofMinutes(5), "in-flight.wait",
 					"Write a duration from 1ms to 5m, such as 5s.");
 		}
@@ -137,12 +217,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
+	record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10m") Duration max,
 			@DefaultValue("rerun") LeaseExpiry onExpiry) {
 
 		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofMinutes(10), LeaseExpiry.RERUN);
 
-		public Lease {
+		Lease {
 			requirePositive(duration, "lease.duration", "30s");
 			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
@@ -213,7 +293,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param threads Number of abandoned requests that this node completes at the same
 	 * time, 0 to leave them to other nodes.
 	 */
-	public record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
+	record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("current") Authority authority,
 			@DefaultValue("10s") Duration interval, @DefaultValue("5m") Duration after,
 			@DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads) {
 
@@ -225,7 +305,7 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		static final Completer DEFAULTS = new Completer(true, Authority.CURRENT, Duration.ofSeconds(10),
 				Duration.ofMinutes(5), 12, 2);
 
-		public Completer {
+		Completer {
 			requireBetween(interval, Duration.ofMillis(1), Duration.ofHours(1), "completer.interval",
 					"Write a duration from 1ms to 1h, such as 10s.");
 			requireZeroOrMore(after, "completer.after", "5m");
@@ -234,11 +314,9 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 			require(threads >= 0 && threads <= 64, "completer.threads", threads, "Write a number from 0 to 64.");
 		}
 
-		/**
-		 * Returns the pauses between two attempts at a request.
-		 */
-		Backoff backoff() {
-			return new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE));
+		IdempotencyCompleter.Schedule toSchedule() {
+			return new IdempotencyCompleter.Schedule(this.interval, this.after, this.maxAttempts, this.threads,
+					new Backoff(this.interval, this.interval.multipliedBy(LONGEST_PAUSE)));
 		}
 
 		/**
@@ -272,12 +350,12 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 	 * @param maxStuckRequests Largest number of LEASED requests of one account that need
 	 * manual resolution; a new one gets a 429. 0 for any number.
 	 */
-	public record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
+	record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
 			@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests) {
 
 		static final Limits DEFAULTS = new Limits(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1), 1000, 100);
 
-		public Limits {
+		Limits {
 			requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 			requireSize(maxResponseBody, "limits.max-response-body", "1MB");
 			require(maxOpenRequests >= 0, "limits.max-open-requests", maxOpenRequests,

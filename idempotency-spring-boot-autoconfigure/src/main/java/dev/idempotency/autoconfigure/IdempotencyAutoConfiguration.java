@@ -18,11 +18,14 @@ package dev.idempotency.autoconfigure;
 import java.time.Clock;
 
 import io.micrometer.observation.ObservationRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -33,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
@@ -51,7 +55,9 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
+import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
@@ -59,6 +65,7 @@ import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.EngineSettings;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.NotificationPublisher;
@@ -74,6 +81,7 @@ import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.OperatorViews;
@@ -88,8 +96,8 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The engine, the operations of services and the aspect around annotated methods, and the
- * operators' view of the store.
+ * The engine, the operations of services and the aspect around annotated methods, the
+ * deletion of expired responses, and the operators' view of the store.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 		"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
@@ -98,14 +106,41 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class })
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
-@Import({ EnforcementImport.class, TransactionManagerSelector.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyAutoConfiguration {
 
+	private static final String SPRING_SECURITY = "org.springframework.security.core.context.SecurityContextHolder";
+
+	private static final Log logger = LogFactory.getLog(IdempotencyAutoConfiguration.class);
+
+	private final IdempotencyProperties properties;
+
+	private final ExecutionProperties execution;
+
+	private final OperationFactory.Defaults defaults;
+
+	private final EngineSettings settings;
+
+	IdempotencyAutoConfiguration(IdempotencyProperties properties, ExecutionProperties execution) {
+		this.properties = properties;
+		this.execution = execution;
+		this.defaults = properties.toDefaults(execution.retention());
+		this.settings = execution.toEngineSettings();
+	}
+
 	@Bean
-	OperationFactory idempotencyOperationFactory(IdempotencyProperties properties, ExecutionProperties execution,
-			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
-		return new OperationFactory(properties.toDefaults(execution.retention()),
-				new EmbeddedValueResolver(beanFactory), transactionManagers::isSelected);
+	@Lazy
+	@ConditionalOnMissingBean
+	static TransactionManagerSelector idempotencyTransactionManagers(ListableBeanFactory beanFactory,
+			IdempotencyProperties properties) {
+		return new TransactionManagerSelector(beanFactory, properties);
+	}
+
+	@Bean
+	OperationFactory idempotencyOperationFactory(ConfigurableBeanFactory beanFactory,
+			TransactionManagerSelector transactionManagers) {
+		return new OperationFactory(this.defaults, new EmbeddedValueResolver(beanFactory),
+				transactionManagers::isSelected);
 	}
 
 	@Bean
@@ -116,20 +151,19 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OutcomePolicy idempotencyOutcomePolicy(ExecutionProperties properties) {
-		return new DefaultOutcomePolicy(properties.outcome().storeServerErrors());
+	OutcomePolicy idempotencyOutcomePolicy() {
+		return new DefaultOutcomePolicy(this.execution.outcome().storeServerErrors());
 	}
 
 	@Bean
-	IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
-			ScopeResolver scopeResolver) {
-		return new IdentityFactory(properties.namespaceIn(environment), scopeResolver, properties.secret().toKeys());
+	IdentityFactory idempotencyIdentityFactory(Environment environment, ScopeResolver scopeResolver) {
+		return new IdentityFactory(this.properties.namespaceIn(environment), scopeResolver,
+				this.properties.secret().toKeys());
 	}
 
 	@Bean
-	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
-			Environment environment) {
-		return new ProtectionNotices(properties, operations, environment);
+	ProtectionNotices idempotencyProtectionNotices(OperationFactory operations, Environment environment) {
+		return new ProtectionNotices(this.properties, operations, environment);
 	}
 
 	/**
@@ -137,10 +171,10 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnBean(NamespaceStore.class)
-	StartupCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
-			Environment environment) {
+	StartupCheck idempotencySecretCheck(NamespaceStore store, Environment environment) {
 		return "none".equalsIgnoreCase(environment.getProperty("idempotency.schema.management")) ? () -> {
-		} : new SecretCheck(store, properties.secret(), properties.namespaceIn(environment), Clock.systemUTC());
+		} : new SecretCheck(store, this.properties.secret(), this.properties.namespaceIn(environment),
+				Clock.systemUTC());
 	}
 
 	@Bean
@@ -149,10 +183,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			ExecutionProperties properties) {
-		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
-				properties.toEngineSettings().lease(), notifications);
+	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications) {
+		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"), this.settings.lease(),
+				notifications);
 	}
 
 	/**
@@ -168,6 +201,12 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	ResponseCodec idempotencyResponseCodec() {
+		return this.execution.toCodec();
+	}
+
+	@Bean
 	ContentCodec idempotencyContentCodec(ResponseCodec codec, IdentityFactory identities) {
 		return new ContentCodec(identities.namespace(), codec);
 	}
@@ -176,24 +215,56 @@ public final class IdempotencyAutoConfiguration {
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ContentCodec codec, ObjectProvider<ResponseCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, RequestTransactions transactions, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<ReplayAuthorizer> authorizers, ExecutionProperties properties) {
+			ObjectProvider<ReplayAuthorizer> authorizers) {
 		transactionManagers.addListener(transactions.listener());
 		transactionManagers.watchOthers(transactions);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(() -> ResponseCache.NONE), notifications, keeper, transactions,
 				observations.getIfUnique(() -> ObservationRegistry.NOOP), () -> authorizers.orderedStream().toList(),
-				properties.toEngineSettings());
+				this.settings);
+	}
+
+	/**
+	 * The only account of an application without Spring Security, whose users need not be
+	 * checked before a request of theirs is completed.
+	 */
+	@Bean
+	@ConditionalOnMissingClass(SPRING_SECURITY)
+	@ConditionalOnMissingBean({ AccountResolver.class, AccountRunner.class })
+	AccountRunner idempotencyAccountRunner() {
+		return (sender, work) -> work.run();
+	}
+
+	@Bean
+	@ConditionalOnMissingClass(SPRING_SECURITY)
+	@ConditionalOnMissingBean
+	AccountResolver idempotencyAccountResolver() {
+		LogEvent.CALLERS_SHARED.log(logger,
+				"All callers are one account: without Spring Security and without an AccountResolver bean, "
+						+ "a caller who knows another caller's idempotency key gets its stored response.");
+		return () -> Account.SHARED;
 	}
 
 	@Bean
 	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
-			ObjectProvider<SenderSource> senders, IdempotencyProperties properties) {
+			ObjectProvider<SenderSource> senders) {
 		boolean web = ClassUtils.isPresent("org.springframework.web.context.request.RequestContextHolder",
 				getClass().getClassLoader());
 		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
-				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), properties.anonymous(),
+				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), this.properties.anonymous(),
 				web ? () -> RequestContextHolder.getRequestAttributes() != null : () -> false,
-				properties.key().minLengthAnonymous());
+				this.properties.key().minLengthAnonymous());
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean
+	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
+			NotificationPublisher notifications) {
+		ExecutionProperties.Reaper reaper = this.execution.reaper();
+		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
+				new IdempotencyReaper.Schedule(reaper.interval(), this.execution.completer().maxAttempts(),
+						reaper.keepUnfinished(), reaper.keepStuckRequests()));
 	}
 
 	@Bean
@@ -201,9 +272,9 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ContentCodec codec, ObjectProvider<CommandRunner> runners, IdempotencyProperties properties) {
+			ContentCodec codec, ObjectProvider<CommandRunner> runners) {
 		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
-				runners, properties.ttl());
+				runners, this.properties.ttl());
 	}
 
 	@Bean
@@ -219,25 +290,17 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Lazy
 	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
-			IdempotencyProperties properties, ExecutionProperties execution, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accounts, properties.toDefaults(execution.retention()),
-				mapper.getIfAvailable(JsonMapper::shared));
+			ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accounts, this.defaults, mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	TransientFailurePolicy idempotencyTransientFailurePolicy() {
-		return new DefaultTransientFailurePolicy();
-	}
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	Phases idempotencyPhases(RequestTransactions transactions, ExecutionProperties properties,
-			ObjectProvider<JsonMapper> mapper, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return OperationCalls.phases(transactions, properties.toEngineSettings(),
-				mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
+	Phases idempotencyPhases(RequestTransactions transactions, ObjectProvider<JsonMapper> mapper,
+			ObjectProvider<TransientFailurePolicy> failures, ObjectProvider<StagedJobs> jobs) {
+		return OperationCalls.phases(transactions, this.settings, mapper.getIfAvailable(JsonMapper::shared),
+				failures.getIfAvailable(DefaultTransientFailurePolicy::new), jobs);
 	}
 
 	@Bean

@@ -94,6 +94,22 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			.orElse(null);
 	}
 
+	/**
+	 * Returns the pattern that keys have to match.
+	 * @return the pattern, {@code null} for any key
+	 */
+	public @Nullable Pattern keyPattern() {
+		return this.key.pattern();
+	}
+
+	/**
+	 * Returns the longest time that the database may take to decide about a request.
+	 * @return the time
+	 */
+	public Duration storeTimeout() {
+		return this.store.timeout();
+	}
+
 	OperationFactory.Defaults toDefaults(ExecutionProperties.Retention retention) {
 		return new OperationFactory.Defaults(Scope.valueOf(this.scope.name()), Mode.valueOf(this.mode.name()),
 				this.required, this.ttl, retention.clientError());
@@ -107,11 +123,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * account gets its answer.
 	 * @param pattern Regular expression that the whole key has to match. None by default.
 	 */
-	public record Key(@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
+	record Key(@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
 		static final Key DEFAULTS = new Key(16, null);
 
-		public Key {
+		Key {
 			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 255, "key.min-length-anonymous",
 					minLengthAnonymous, "Write a number from 1 to 255, such as 16.");
 		}
@@ -124,11 +140,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * @param timeout Longest time that the database may take to decide whether a request
 	 * may run.
 	 */
-	public record Store(@DefaultValue("5s") Duration timeout) {
+	record Store(@DefaultValue("5s") Duration timeout) {
 
 		static final Store DEFAULTS = new Store(Duration.ofSeconds(5));
 
-		public Store {
+		Store {
 			requirePositive(timeout, "store.timeout", "5s");
 			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
 		}

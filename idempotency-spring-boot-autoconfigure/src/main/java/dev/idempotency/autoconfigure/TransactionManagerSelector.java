@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -41,7 +40,6 @@ import dev.idempotency.logging.LogEvent;
  * The choice of the transaction manager of the business rows. Changes that another one
  * commits are not committed with the record.
  */
-@Lazy
 public final class TransactionManagerSelector {
 
 	private static final Log logger = LogFactory.getLog(TransactionManagerSelector.class);
@@ -50,7 +48,12 @@ public final class TransactionManagerSelector {
 
 	private final String name;
 
-	TransactionManagerSelector(ListableBeanFactory beanFactory, IdempotencyProperties properties) {
+	/**
+	 * Creates the choice.
+	 * @param beanFactory the beans of the application
+	 * @param properties the properties, which may name the transaction manager
+	 */
+	public TransactionManagerSelector(ListableBeanFactory beanFactory, IdempotencyProperties properties) {
 		this.beanFactory = beanFactory;
 		this.name = Objects.requireNonNullElse(properties.transactionManager(), "");
 	}

@@ -16,13 +16,12 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.InstantSource;
-import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -33,12 +32,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.engine.codec.Command;
-import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,12 +44,12 @@ class CompleterConfigurationTests {
 
 	private static final String WARNING = "unfinished requests wait for a retry of their sender";
 
-	private final ApplicationContextRunner withoutUsers = TestContexts.withoutDatabase()
+	private final WebApplicationContextRunner withoutUsers = TestContexts.web()
 		.withBean(UnfinishedStore.class,
 				() -> new InMemoryIdempotencyStore("test", InstantSource.system()).unfinished("test"))
-		.withBean(CommandRunner.class, NoCommands::new);
+		.withUserConfiguration(TestContexts.InUse.class);
 
-	private final ApplicationContextRunner contextRunner = this.withoutUsers.withBean(UserDetailsService.class,
+	private final WebApplicationContextRunner contextRunner = this.withoutUsers.withBean(UserDetailsService.class,
 			InMemoryUserDetailsManager::new);
 
 	@Test
@@ -93,14 +89,14 @@ class CompleterConfigurationTests {
 
 	@Test
 	void isNotThereWithoutTransactions() {
-		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
+		new WebApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
 			.withClassLoader(new FilteredClassLoader(PlatformTransactionManager.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencyCompleter.class));
 	}
 
 	@Test
 	void backsOffWithoutAStoreThatKnowsUnfinishedRequests(CapturedOutput output) {
-		TestContexts.withoutDatabase()
+		TestContexts.web()
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(IdempotencyCompleter.class)
 				.doesNotHaveBean(UnfinishedRequests.class));
@@ -135,25 +131,6 @@ class CompleterConfigurationTests {
 			.withBean(AccountResolver.class, () -> () -> Account.of("someone"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencyCompleter.class));
 		assertThat(output).doesNotContain(WARNING);
-	}
-
-	private static final class NoCommands implements CommandRunner {
-
-		@Override
-		public String kind() {
-			return "none";
-		}
-
-		@Override
-		public void run(Command command, Recovery recovery) {
-			throw new AssertionError("Nobody calls this");
-		}
-
-		@Override
-		public Map<String, Object> describe(Command command) {
-			return Map.of();
-		}
-
 	}
 
 }

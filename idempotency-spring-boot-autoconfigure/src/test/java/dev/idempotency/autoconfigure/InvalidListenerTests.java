@@ -41,7 +41,6 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
@@ -89,8 +88,7 @@ class InvalidListenerTests {
 		// All that reads a key, but for idempotency-messaging.
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, JacksonAutoConfiguration.class,
-					IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-					IdempotencySecurityAutoConfiguration.class))
+					IdempotencyAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class))
 			.withUserConfiguration(TestContexts.OwnStore.class)
 			.withBean(listener)
 			.run((context) -> assertThat(context).getFailure()

@@ -25,12 +25,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -65,7 +64,7 @@ class SecretFailureTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration(IdempotencyCodecAutoConfiguration.class)
+	@ImportAutoConfiguration({ JacksonAutoConfiguration.class, IdempotencyAutoConfiguration.class })
 	@Import(TestContexts.OwnStore.class)
 	static class Application {
 

@@ -41,7 +41,6 @@ import dev.idempotency.autoconfigure.actuator.IdempotencyEndpointAutoConfigurati
 import dev.idempotency.autoconfigure.actuator.IdempotencyHealthAutoConfiguration;
 import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
@@ -67,10 +66,9 @@ public final class TestContexts {
 	 */
 	public static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
-			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
-			IdempotencyJobAutoConfiguration.class, IdempotencyAutoConfiguration.class,
-			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyEndpointAutoConfiguration.class,
+			IdempotencyHealthAutoConfiguration.class, IdempotencyJobAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
 			IdempotencySecurityAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,

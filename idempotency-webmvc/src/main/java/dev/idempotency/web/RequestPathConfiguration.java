@@ -86,24 +86,13 @@ public final class RequestPathConfiguration {
 		this.fingerprints = context.getBeanProvider(FingerprintStrategy.class)
 			.getIfAvailable(() -> new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()));
 		SensitiveNames sensitive = new SensitiveNames(settings.deniedHeaders(), settings.sessionParameters());
-		this.requests = HandlerRequest.Settings.of(settings, sensitive,
-				received(context.getBeanProvider(ReceivedBytes.class).stream().toList()));
+		this.requests = HandlerRequest.Settings.of(settings, sensitive, context.getBean(ReceivedBytes.class));
 		this.recorder = new ResponseRecorder(settings, sensitive);
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
 		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.recorder, outcomePolicy,
 				context.getBeanProvider(CommandDispatcher.class),
 				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
 						context.getBeanProvider(ProblemCustomizer.class), resolvers));
-	}
-
-	private static ReceivedBytes received(List<ReceivedBytes> containers) {
-		return (request) -> {
-			long count = -1;
-			for (int i = 0; i < containers.size() && count < 0; i++) {
-				count = containers.get(i).count(request);
-			}
-			return count;
-		};
 	}
 
 	/**

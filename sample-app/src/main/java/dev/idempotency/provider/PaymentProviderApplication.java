@@ -42,8 +42,6 @@ import org.springframework.core.Ordered;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
@@ -60,9 +58,8 @@ import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 		WebMvcAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class, JacksonAutoConfiguration.class,
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
-		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-		IdempotencyMaintenanceAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
+		IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+		IdempotencyJpaAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
 class PaymentProviderApplication {

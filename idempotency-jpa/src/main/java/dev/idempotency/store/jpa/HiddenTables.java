@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * create it without its index, change its columns, and drop it at shutdown. For
  * everything else the application's filter applies.
  */
-public final class HiddenTables implements SchemaFilterProvider {
+final class HiddenTables implements SchemaFilterProvider {
 
 	private final SchemaFilterProvider others;
 
@@ -36,7 +36,7 @@ public final class HiddenTables implements SchemaFilterProvider {
 	 * Creates a filter.
 	 * @param others the application's own filter; {@code null} if it has none
 	 */
-	public HiddenTables(@Nullable SchemaFilterProvider others) {
+	HiddenTables(@Nullable SchemaFilterProvider others) {
 		this.others = (others != null) ? others : DefaultSchemaFilterProvider.INSTANCE;
 	}
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @Immutable
 @Table(name = IdempotencyRecord.TABLE)
-public class IdempotencyRecord {
+public final class IdempotencyRecord {
 
 	static final String TABLE = "idempotency_record";
 
@@ -64,7 +64,7 @@ public class IdempotencyRecord {
 	@Column(name = "expires_at", nullable = false)
 	private Instant expiresAt = Instant.EPOCH;
 
-	protected IdempotencyRecord() {
+	IdempotencyRecord() {
 	}
 
 	/**

@@ -31,15 +31,11 @@ import dev.idempotency.database.TableNames;
  * Maps the entity to the table that the scripts create, regardless of the naming strategy
  * that the application's own entities follow.
  */
-public final class RecordMapping implements Integrator {
+final class RecordMapping implements Integrator {
 
 	private final TableNames names;
 
-	/**
-	 * Creates a mapping.
-	 * @param names the names of the tables
-	 */
-	public RecordMapping(TableNames names) {
+	RecordMapping(TableNames names) {
 		this.names = names;
 	}
 

@@ -31,7 +31,6 @@ import org.springframework.context.annotation.Lazy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
@@ -51,8 +50,8 @@ import dev.idempotency.store.OperatorStore;
  * The actuator's endpoints {@code idempotency}, {@code idempotencylookup},
  * {@code idempotencyjobs} and {@code idempotencyoutbox}, where they are exposed.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class,
-		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJobAutoConfiguration.class,
+		IdempotencyOutboxAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @EnableConfigurationProperties(EndpointProperties.class)
 @Import(EnforcementImport.class)
@@ -69,7 +68,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ContentCodec codec,
 				ExecutionProperties properties, EndpointProperties endpoint) {
-			this.views = new RequestViews(unfinished, store, codec, properties.lease().onExpiry(), endpoint);
+			this.views = new RequestViews(unfinished, store, codec, properties.leaseExpiry(), endpoint);
 		}
 
 		@Bean

@@ -27,7 +27,6 @@ import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.guard.StartupReport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
@@ -40,7 +39,7 @@ import dev.idempotency.store.OperatorStore;
  * The health contributor {@code idempotency}. Boot's own property
  * {@code management.health.idempotency.enabled} switches it off.
  */
-@AutoConfiguration(after = { IdempotencyJdbcAutoConfiguration.class, IdempotencyMaintenanceAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyJdbcAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(OperatorStore.class)
 @EnableConfigurationProperties(HealthProperties.class)

@@ -31,7 +31,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.job.JobHandler;
@@ -43,16 +42,11 @@ import dev.idempotency.store.IdempotencyStore;
  * The use of the library by the application. Until its first use, the beans of the
  * library are lazy, and nothing requests them: no table is created, nothing is logged, no
  * worker is started, and an unsupported database or an ambiguous transaction manager does
- * not matter.
- * <p>
- * Bean definitions reveal most uses. A class that is hidden behind the return type of a
- * factory method, and an injected bean such as {@code IdempotencyOperations}, are only
- * detected when all singletons exist.
+ * not matter. They are created when all singletons of the application exist, if one of
+ * these uses the library.
  */
 public final class DeferredActivation
 		implements BeanFactoryPostProcessor, LazyInitializationExcludeFilter, SmartLifecycle {
-
-	private final AnnotatedTypes types;
 
 	private final List<String> waiting = new ArrayList<>();
 
@@ -67,7 +61,7 @@ public final class DeferredActivation
 	 */
 	private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-	private volatile boolean inUse = true;
+	private volatile boolean inUse;
 
 	private volatile boolean started;
 
@@ -77,9 +71,8 @@ public final class DeferredActivation
 
 	private boolean running;
 
-	DeferredActivation(AnnotatedTypes types, ObjectProvider<StartupReport> reports,
-			ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<IdempotencyCompleter> completers) {
-		this.types = types;
+	DeferredActivation(ObjectProvider<StartupReport> reports, ObjectProvider<IdempotencyReaper> reapers,
+			ObjectProvider<IdempotencyCompleter> completers) {
 		this.reports = reports;
 		this.reapers = reapers;
 		this.completers = completers;
@@ -96,13 +89,13 @@ public final class DeferredActivation
 		Stream.of(beanFactory.getBeanDefinitionNames())
 			.filter(LibraryBeans::isProperties)
 			.forEach(beanFactory::getBean);
-		if (Boolean.getBoolean("spring.aot.processing") || isUsed(beanFactory)) {
+		if (Boolean.getBoolean("spring.aot.processing")) {
 			return;
 		}
-		this.inUse = false;
 		for (String name : beanFactory.getBeanDefinitionNames()) {
 			BeanDefinition definition = beanFactory.getBeanDefinition(name);
-			if (LibraryBeans.isOwn(definition) && definition.getRole() != BeanDefinition.ROLE_INFRASTRUCTURE) {
+			if (LibraryBeans.isOwn(definition) && !definition.isLazyInit()
+					&& definition.getRole() != BeanDefinition.ROLE_INFRASTRUCTURE) {
 				definition.setLazyInit(true);
 				this.waiting.add(name);
 			}
@@ -119,24 +112,6 @@ public final class DeferredActivation
 		return LibraryBeans.isOwn(definition);
 	}
 
-	private boolean isUsed(ConfigurableListableBeanFactory beanFactory) {
-		Environment environment = beanFactory.getBean(Environment.class);
-		if (environment.getProperty("idempotency.outbox.enabled", Boolean.class, false)) {
-			return true;
-		}
-		for (String name : beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			if (beanFactory.containsBeanDefinition(name) && LibraryBeans.isOwn(beanFactory.getBeanDefinition(name))) {
-				continue;
-			}
-			Class<?> type = beanFactory.getType(name, false);
-			if (type != null && (IdempotencyStore.class.isAssignableFrom(type)
-					|| JobHandler.class.isAssignableFrom(type) || !this.types.of(type).operations().isEmpty())) {
-				return true;
-			}
-		}
-		return false;
-	}
-
 	/**
 	 * Returns whether the application uses the library.
 	 * @return {@code false} until the first use
@@ -146,19 +121,29 @@ public final class DeferredActivation
 	}
 
 	/**
-	 * Makes the start-up checks, if the application uses the library. All its singletons
-	 * exist, which shows uses that the bean definitions did not reveal.
+	 * Creates the beans of the library and makes the start-up checks, if the application
+	 * uses the library. All its singletons exist.
 	 * @param annotated whether the class of any bean has annotated methods
 	 */
 	void begin(ConfigurableListableBeanFactory beanFactory, boolean annotated) {
-		if (!this.inUse && (annotated || LibraryBeans.isEntered(beanFactory))) {
+		if (annotated || isUsed(beanFactory)) {
 			this.inUse = true;
 			this.waiting.forEach(beanFactory::getBean);
-		}
-		if (this.inUse) {
 			check(beanFactory);
 		}
 		this.started = true;
+	}
+
+	/**
+	 * Returns whether the application uses the library without annotations: by a store or
+	 * a handler of jobs, by the outbox, or by access to the records.
+	 */
+	private static boolean isUsed(ConfigurableListableBeanFactory beanFactory) {
+		return beanFactory.getBean(Environment.class).getProperty("idempotency.outbox.enabled", Boolean.class, false)
+				|| Stream.of(IdempotencyStore.class, JobHandler.class)
+					.flatMap((type) -> Stream.of(beanFactory.getBeanNamesForType(type, true, false)))
+					.anyMatch((name) -> !LibraryBeans.isOwn(beanFactory, name))
+				|| LibraryBeans.isEntered(beanFactory);
 	}
 
 	/**

@@ -167,6 +167,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	}
 
 	private @Nullable AnnotatedType typeOf(String name) {
+		if (LibraryBeans.isOwn(this.beanFactory, name)) {
+			return null;
+		}
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		// The target of a scope is a bean as well.
 		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
@@ -225,6 +228,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	 */
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (LibraryBeans.isOwn(this.beanFactory, beanName)) {
+			return bean;
+		}
 		Class<?> type = bean.getClass();
 		AnnotatedType annotated = this.types.of(type);
 		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
@@ -240,7 +246,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		this.use.beginLate(this.beanFactory, bean);
-		if (isAdvised(bean)) {
+		if (LibraryBeans.isOwn(this.beanFactory, beanName) || isAdvised(bean)) {
 			return bean;
 		}
 		AnnotatedType type = this.types.of(bean.getClass());

@@ -51,6 +51,10 @@ final class LibraryBeans {
 				|| (definition instanceof RootBeanDefinition root && isOwn(root.getResolvedFactoryMethod()));
 	}
 
+	static boolean isOwn(ConfigurableListableBeanFactory beanFactory, String name) {
+		return beanFactory.containsBeanDefinition(name) && isOwn(beanFactory.getBeanDefinition(name));
+	}
+
 	static boolean isOwn(@Nullable String className) {
 		if (className == null || !className.startsWith("dev.idempotency.")) {
 			return false;

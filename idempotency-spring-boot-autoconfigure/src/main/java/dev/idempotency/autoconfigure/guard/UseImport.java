@@ -22,8 +22,6 @@ import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
-import dev.idempotency.aop.AnnotatedTypes;
-
 /**
  * Keeps the library inactive until the application uses it, unless it is switched off.
  * Imported by the auto-configurations that tests of repositories include; all others
@@ -54,7 +52,6 @@ public sealed class UseImport implements ImportSelector permits EnforcementImpor
 	}
 
 	void register(BeanDefinitionRegistry registry) {
-		register(registry, "idempotencyAnnotatedTypes", AnnotatedTypes.class);
 		register(registry, "idempotencyUse", DeferredActivation.class);
 	}
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -69,8 +70,15 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
 @ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
-@Import({ UseImport.class, TransactionManagerSelector.class })
+@Import(UseImport.class)
 public final class IdempotencyJdbcAutoConfiguration {
+
+	@Bean
+	@Lazy
+	static TransactionManagerSelector idempotencyTransactionManagers(ListableBeanFactory beanFactory,
+			IdempotencyProperties properties) {
+		return new TransactionManagerSelector(beanFactory, properties);
+	}
 
 	@Bean
 	static BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
@@ -137,7 +145,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcStores(connections, database.names(), properties.store().timeout(),
+		return new JdbcStores(connections, database.names(), properties.storeTimeout(),
 				properties.namespaceIn(environment));
 	}
 

@@ -35,6 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -57,12 +58,9 @@ import org.springframework.transaction.interceptor.TransactionalProxy;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.jdbc.JdbcStores;
+import dev.idempotency.store.jpa.HibernateSettings;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
-import dev.idempotency.store.jpa.JpaOperatorStore;
 
 /**
  * The transactions of JPA for the store in SQL, and its entity, registered without
@@ -83,10 +81,13 @@ public final class IdempotencyJpaAutoConfiguration {
 		return new EntityRegistration();
 	}
 
+	/**
+	 * Comes after the application's own, as it has no order.
+	 */
 	@Bean
-	static HibernateSettings idempotencyHibernateSettings(SchemaProperties properties, Environment environment,
-			ConfigurableBeanFactory beanFactory) {
-		return new HibernateSettings(properties.names(environment), beanFactory.getBeanClassLoader());
+	static HibernatePropertiesCustomizer idempotencyHibernateSettings(SchemaProperties properties,
+			Environment environment, ConfigurableBeanFactory beanFactory) {
+		return new HibernateSettings(properties.names(environment), beanFactory.getBeanClassLoader())::addTo;
 	}
 
 	@Bean
@@ -123,16 +124,6 @@ public final class IdempotencyJpaAutoConfiguration {
 			factory.addRepositoryProxyPostProcessor((proxy, repository) -> proxy.addAdvice(new TransactionInterceptor(
 					(TransactionManager) transactionManager, new AnnotationTransactionAttributeSource())));
 			return factory.getRepository(IdempotencyRecordRepository.class);
-		}
-
-		@Bean
-		@Lazy
-		@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-		static OperatorStore idempotencyOperatorStore(JdbcStores stores, JpaTransactionResources jpa,
-				ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store) {
-			return jpa.areInUse()
-					? new JpaOperatorStore(stores.operators(), records::getObject, () -> store.getObject().now())
-					: stores.operators();
 		}
 
 	}

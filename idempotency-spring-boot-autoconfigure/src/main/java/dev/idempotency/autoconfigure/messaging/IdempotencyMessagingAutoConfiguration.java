@@ -106,7 +106,7 @@ public final class IdempotencyMessagingAutoConfiguration {
 		@Bean
 		KafkaInbox idempotencyKafkaInbox(BeanFactory beans, ObjectProvider<OperationProtection> protection,
 				ObjectProvider<Inbox> inbox, MessagingProperties properties, ExecutionProperties execution) {
-			return new KafkaInbox(beans, protection, inbox, execution.inFlight().maxWait(), properties.offsetKeys());
+			return new KafkaInbox(beans, protection, inbox, execution.longestWait(), properties.offsetKeys());
 		}
 
 	}

@@ -18,10 +18,6 @@ package dev.idempotency.autoconfigure.security;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,7 +26,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
@@ -46,69 +41,56 @@ import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.logging.LogEvent;
 
 /**
- * Auto-configuration of the caller's identity: the authenticated principal, or one shared
- * account without Spring Security.
+ * Auto-configuration of the caller's identity with Spring Security: the authenticated
+ * principal.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnClass(SecurityContextHolder.class)
 @Import(EnforcementImport.class)
 public final class IdempotencySecurityAutoConfiguration {
 
 	private static final String AUTHORITY = "idempotency.completer.authority";
 
-	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);
+	@Bean
+	@ConditionalOnMissingBean
+	AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
+		return new PrincipalAccountResolver(holder(holder));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
+			ObjectProvider<AccountRunner> runners, ObjectProvider<SpringSecurityAccountRunner> runner,
+			ObjectProvider<SecurityContextHolderStrategy> holder) {
+		SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
+			.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
+					|| runners.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
+		return new AuthenticatedSenders(textsAreNames::obtain, runner::getIfAvailable, holder(holder));
+	}
 
 	/**
-	 * Configuration with Spring Security.
+	 * Returns the strategy that holds callers: the bean if there is exactly one, as
+	 * Spring Security does, and otherwise the static one at the time of the call.
 	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityContextHolder.class)
-	static class SpringSecurity {
-
-		@Bean
-		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver(ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new PrincipalAccountResolver(holder(holder));
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
-				ObjectProvider<AccountRunner> runners, ObjectProvider<SpringSecurityAccountRunner> runner,
-				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
-				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
-						|| runners.stream().anyMatch((found) -> !(found instanceof SpringSecurityAccountRunner)));
-			return new AuthenticatedSenders(textsAreNames::obtain, runner::getIfAvailable, holder(holder));
-		}
-
-		/**
-		 * Returns the strategy that holds callers: the bean if there is exactly one, as
-		 * Spring Security does, and otherwise the static one at the time of the call.
-		 */
-		static Supplier<SecurityContextHolderStrategy> holder(ObjectProvider<SecurityContextHolderStrategy> beans) {
-			SecurityContextHolderStrategy own = beans.getIfUnique();
-			return (own != null) ? () -> own : SecurityContextHolder::getContextHolderStrategy;
-		}
-
+	private static Supplier<SecurityContextHolderStrategy> holder(ObjectProvider<SecurityContextHolderStrategy> beans) {
+		SecurityContextHolderStrategy own = beans.getIfUnique();
+		return (own != null) ? () -> own : SecurityContextHolder::getContextHolderStrategy;
 	}
 
 	/**
 	 * Configuration with users that can be loaded by their names.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(UserDetailsService.class)
 	@Conditional(OnOwnUsers.class)
 	static class Users {
 
@@ -119,7 +101,7 @@ public final class IdempotencySecurityAutoConfiguration {
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
 			boolean storedAuthority = "stored".equalsIgnoreCase(environment.getProperty(AUTHORITY));
 			return new SpringSecurityAccountRunner(users, () -> identities.getObject().keys(), storedAuthority,
-					SpringSecurity.holder(holder));
+					holder(holder));
 		}
 
 	}
@@ -128,7 +110,6 @@ public final class IdempotencySecurityAutoConfiguration {
 	 * Configuration without such users, where the authorities of then are enough.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityContextHolder.class)
 	@ConditionalOnProperty(name = AUTHORITY, havingValue = "stored")
 	static class StoredAuthority {
 
@@ -136,39 +117,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		@ConditionalOnMissingBean(AccountRunner.class)
 		SpringSecurityAccountRunner idempotencyStoredAccountRunner(ObjectProvider<IdentityFactory> identities,
 				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			return new SpringSecurityAccountRunner(null, () -> identities.getObject().keys(), true,
-					SpringSecurity.holder(holder));
-		}
-
-	}
-
-	/**
-	 * Configuration without Spring Security.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingClass("org.springframework.security.core.context.SecurityContextHolder")
-	@ConditionalOnMissingBean(AccountResolver.class)
-	static class NoSecurity {
-
-		@Bean
-		@ConditionalOnMissingBean
-		AccountRunner idempotencyAccountRunner() {
-			return (sender, work) -> work.run();
-		}
-
-		@Bean
-		AccountResolver idempotencyAccountResolver() {
-			return () -> Account.SHARED;
-		}
-
-		/**
-		 * A bean that is not created before the library is in use.
-		 */
-		@Bean
-		InitializingBean idempotencySharedCallersWarning() {
-			return () -> LogEvent.CALLERS_SHARED.log(logger,
-					"All callers are one account: without Spring Security and without an AccountResolver bean, "
-							+ "a caller who knows another caller's idempotency key gets its stored response.");
+			return new SpringSecurityAccountRunner(null, () -> identities.getObject().keys(), true, holder(holder));
 		}
 
 	}

@@ -25,9 +25,6 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.catalina.connector.RequestFacade;
-import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
-import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
@@ -58,6 +55,7 @@ import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
@@ -66,14 +64,19 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyMaintenanceAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.maintenance.CommandRunner;
+import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.web.CommandDispatcher;
 import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.content.ReceivedBytes;
@@ -84,10 +87,10 @@ import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 
 /**
- * Auto-configuration of the endpoints of Spring MVC.
+ * Auto-configuration of the endpoints of Spring MVC, and of the completer, which repeats
+ * their requests.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
-		before = IdempotencyMaintenanceAutoConfiguration.class)
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class })
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class, RequestPathConfiguration.class })
 @ConditionalOnBean(IdempotencyEngine.class)
@@ -96,12 +99,16 @@ import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 @Import({ EnforcementImport.class, RequestPathConfiguration.class })
 public final class IdempotencyWebMvcAutoConfiguration {
 
+	private static final boolean SECURITY = ClassUtils.isPresent(
+			"org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper",
+			IdempotencyWebMvcAutoConfiguration.class.getClassLoader());
+
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
 			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties,
 			ListableBeanFactory beans) {
-		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry(),
-				completer(properties.completer().enabled(), beans));
+		return new EndpointRegistry(mappings, all, operations, properties.leaseExpiry(),
+				completer(properties.completes(), beans));
 	}
 
 	/**
@@ -125,44 +132,19 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		return names;
 	}
 
-	/**
-	 * Configuration with Tomcat.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(RequestFacade.class)
-	static class OnTomcat {
-
-		@Bean
-		ReceivedBytes idempotencyTomcatReceivedBytes() {
-			return new TomcatReceivedBytes();
-		}
-
-	}
-
-	/**
-	 * Configuration with Jetty.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(ServletApiRequest.class)
-	static class OnJetty {
-
-		@Bean
-		ReceivedBytes idempotencyJettyReceivedBytes() {
-			return (request) -> (request instanceof ServletApiRequest own)
-					? Request.getContentBytesRead(own.getRequest()) : -1;
-		}
-
+	@Bean
+	ReceivedBytes idempotencyReceivedBytes() {
+		return new ContainerBytes();
 	}
 
 	@Bean
 	WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
 			IdempotencyWebProperties web, WebApplicationContext context) {
-		return new WebSettings(web.header(), web.headerSyntax(), properties.key().pattern(), properties.anonymous(),
+		return new WebSettings(web.header(), web.headerSyntax(), properties.keyPattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludePointers(), web.completer().excludedParameters(), web.replay().marker(),
-				web.replay().deniedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(execution.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), execution.inFlight().maxWait(),
+				web.replay().deniedHeaders(), execution.maxRequestBody(), execution.maxResponseBody(),
+				web.problem().documentation(), web.problem().typeBase(), execution.longestWait(),
 				sessionParameters(context.getServletContext()));
 	}
 
@@ -180,39 +162,22 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
 	}
 
-	/**
-	 * Configuration with Spring Security: requests of the completer have the principal
-	 * and the roles of the thread.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityContextHolderAwareRequestWrapper.class)
-	static class SpringSecurityWeb {
-
-		@Bean
-		@Lazy
-		CommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
-				ObjectProvider<GrantedAuthorityDefaults> authorities,
-				ObjectProvider<SecurityContextHolderStrategy> holder) {
-			String prefix = authorities.stream()
-				.map(GrantedAuthorityDefaults::getRolePrefix)
-				.findFirst()
-				.orElse("ROLE_");
-			return path.commandRunner(dispatcher, (request) -> {
-				SecurityContextHolderAwareRequestWrapper sent = new SecurityContextHolderAwareRequestWrapper(request,
-						prefix);
-				sent.setSecurityContextHolderStrategy(
-						holder.getIfUnique(SecurityContextHolder::getContextHolderStrategy));
-				return sent;
-			});
-		}
-
+	@Bean
+	@Lazy
+	CommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher,
+			ListableBeanFactory beans) {
+		return path.commandRunner(dispatcher, SECURITY ? SecuredRequests.of(beans) : UnaryOperator.identity());
 	}
 
 	@Bean
-	@Lazy
-	@ConditionalOnMissingBean(name = "idempotencyHttpCommandRunner")
-	CommandRunner idempotencyHttpCommandRunner(RequestPathConfiguration path, CommandDispatcher dispatcher) {
-		return path.commandRunner(dispatcher, UnaryOperator.identity());
+	@ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
+	@ConditionalOnBean({ UnfinishedStore.class, AccountRunner.class })
+	@ConditionalOnMissingBean
+	IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store, LeaseKeeper keeper,
+			ContentCodec codec, ObjectProvider<CommandRunner> runners, AccountRunner accountRunner,
+			NotificationPublisher notifications, ExecutionProperties properties) {
+		return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"), keeper,
+				codec, runners.orderedStream().toList(), accountRunner, notifications, properties.completerSchedule());
 	}
 
 	@Bean
@@ -229,6 +194,30 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		registration.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.FORWARD);
 		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
 		return registration;
+	}
+
+	/**
+	 * Requests of the completer with Spring Security: they have the principal and the
+	 * roles of the thread. Only loaded with its classes.
+	 */
+	private static final class SecuredRequests {
+
+		static UnaryOperator<HttpServletRequest> of(ListableBeanFactory beans) {
+			String prefix = beans.getBeanProvider(GrantedAuthorityDefaults.class)
+				.stream()
+				.map(GrantedAuthorityDefaults::getRolePrefix)
+				.findFirst()
+				.orElse("ROLE_");
+			SecurityContextHolderStrategy holder = beans.getBeanProvider(SecurityContextHolderStrategy.class)
+				.getIfUnique(SecurityContextHolder::getContextHolderStrategy);
+			return (request) -> {
+				SecurityContextHolderAwareRequestWrapper sent = new SecurityContextHolderAwareRequestWrapper(request,
+						prefix);
+				sent.setSecurityContextHolderStrategy(holder);
+				return sent;
+			};
+		}
+
 	}
 
 	/**

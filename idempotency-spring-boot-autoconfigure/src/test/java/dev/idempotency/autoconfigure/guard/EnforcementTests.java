@@ -45,7 +45,6 @@ import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyFormAutoConfiguration;
@@ -71,8 +70,7 @@ class EnforcementTests {
 	 * The minimum of an application with its own store.
 	 */
 	private static final List<Class<?>> NEEDED = List.of(IdempotencyAutoConfiguration.class,
-			IdempotencyCodecAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyWebMvcAutoConfiguration.class);
+			IdempotencySecurityAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class);
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, JacksonAutoConfiguration.class,

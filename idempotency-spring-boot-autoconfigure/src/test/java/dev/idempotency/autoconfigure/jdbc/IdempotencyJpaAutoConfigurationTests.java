@@ -31,11 +31,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -49,6 +51,7 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
+import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -70,6 +73,18 @@ class IdempotencyJpaAutoConfigurationTests {
 				.anyMatch((entity) -> entity.getJavaType() == IdempotencyRecord.class);
 			assertThat(output.getOut().split("PostgreSQL: transaction-scoped advisory lock, one insert", -1))
 				.hasSize(2);
+		});
+	}
+
+	@Test
+	void theRepositoryWaitsUntilItIsRequested() {
+		this.contextRunner.run((context) -> {
+			ConfigurableListableBeanFactory beans = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class)
+				.getBeanFactory();
+			assertThat(beans.containsSingleton("idempotencyEngine")).isTrue();
+			assertThat(beans.containsSingleton("idempotencyRecordRepository")).isFalse();
+			assertThat(context.getBean(IdempotencyRecordRepository.class).count()).isZero();
 		});
 	}
 

@@ -59,10 +59,8 @@ class IdempotencySecurityAutoConfigurationTests {
 
 	private static final String WARNING = "All callers are one account";
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class))
-		// A use of the library: before there is one, its beans wait to be asked for
-		.withUserConfiguration(TestContexts.OwnStore.class);
+	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase()
+		.withUserConfiguration(TestContexts.InUse.class);
 
 	@AfterEach
 	void nobody() {

@@ -26,7 +26,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
@@ -49,8 +48,7 @@ class InMemoryStoreTestAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(InMemoryStoreTestAutoConfiguration.class,
 				InMemoryTransactionTestAutoConfiguration.class, IdempotencyRecordsTestAutoConfiguration.class,
-				IdempotencyAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-				IdempotencyCodecAutoConfiguration.class));
+				IdempotencyAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class));
 
 	@Test
 	void givesTheEngineAStoreAndTransactionsInMemory() {

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.codec;
+package dev.idempotency.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,12 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -40,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.Mockito.mock;
 
-class IdempotencyCodecAutoConfigurationTests {
+class CodecPropertiesTests {
 
 	private static final ResponseCodec.Context CONTEXT = new ResponseCodec.Context("app", Purpose.ANSWER, new byte[32],
 			new byte[33], 201, Duration.ofDays(1));
@@ -49,10 +47,8 @@ class IdempotencyCodecAutoConfigurationTests {
 
 	private static final String KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(IdempotencyCodecAutoConfiguration.class))
-		// A use of the library: before there is one, its beans wait to be asked for
-		.withUserConfiguration(TestContexts.OwnStore.class);
+	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase()
+		.withUserConfiguration(TestContexts.InUse.class);
 
 	@ParameterizedTest
 	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 4, 150" })

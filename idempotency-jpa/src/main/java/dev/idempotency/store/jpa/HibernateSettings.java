@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jdbc;
+package dev.idempotency.store.jpa;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -27,26 +27,24 @@ import org.hibernate.tool.schema.spi.SchemaFilterProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
-import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
-import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.database.TableNames;
-import dev.idempotency.store.jpa.HiddenTables;
-import dev.idempotency.store.jpa.RecordMapping;
 
 /**
- * Adds the library's filter of schemas and its mapping to those that the application has
- * configured, after all other customizers.
+ * The settings of Hibernate for the entity: a filter of schemas and a mapping, in
+ * addition to those that the application has configured.
  *
  * @param names the names of the tables
  * @param classLoader loads configured classes
  */
-record HibernateSettings(TableNames names,
-		@Nullable ClassLoader classLoader) implements HibernatePropertiesCustomizer, Ordered {
+public record HibernateSettings(TableNames names, @Nullable ClassLoader classLoader) {
 
-	@Override
-	public void customize(Map<String, Object> properties) {
+	/**
+	 * Adds the settings, after the application's own.
+	 * @param properties the properties of the persistence unit
+	 */
+	public void addTo(Map<String, Object> properties) {
 		properties.put(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, new HiddenTables(
 				find(properties, SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, SchemaFilterProvider.class)));
 		IntegratorProvider others = find(properties, JpaSettings.INTEGRATOR_PROVIDER, IntegratorProvider.class);
@@ -69,11 +67,6 @@ record HibernateSettings(TableNames names,
 		Class<?> implementation = (value instanceof Class<?> given) ? given
 				: ClassUtils.resolveClassName(value.toString(), this.classLoader);
 		return type.cast(BeanUtils.instantiateClass(implementation));
-	}
-
-	@Override
-	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE;
 	}
 
 }
