@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
-import dev.idempotency.web.content.HttpCommand;
-
 /**
  * A stored request, as it reached its handler, without the parts that are not stored:
  * credentials, session and client.

@@ -37,7 +37,6 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.UnfinishedStore.Recovery;
-import dev.idempotency.web.content.HttpCommand;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.SensitiveNames;
 

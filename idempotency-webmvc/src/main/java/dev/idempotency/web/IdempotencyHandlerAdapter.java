@@ -50,7 +50,6 @@ import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
-import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 
 /**

@@ -44,8 +44,6 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.content.HandlerRequest;
-import dev.idempotency.web.content.ReceivedBytes;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;

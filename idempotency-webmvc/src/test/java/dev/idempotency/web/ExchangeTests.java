@@ -63,7 +63,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.content.HandlerRequest;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;

@@ -26,7 +26,7 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-import dev.idempotency.web.content.ReceivedBytes;
+import dev.idempotency.web.ReceivedBytes;
 
 /**
  * The count of the bytes of a body by the container, Tomcat or Jetty.

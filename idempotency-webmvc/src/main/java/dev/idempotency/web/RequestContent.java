@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.content;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
-import dev.idempotency.web.content.HandlerRequest.Settings;
+import dev.idempotency.web.HandlerRequest.Settings;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 
 /**
  * The content of a request, as its handler gets it: the source of its fingerprint, and
  * the parts of it that are stored.
  */
-public final class RequestContent implements FingerprintSource {
+final class RequestContent implements FingerprintSource {
 
 	private final HandlerRequest request;
 
@@ -89,7 +89,8 @@ public final class RequestContent implements FingerprintSource {
 			path += " " + path(attribute(RequestDispatcher.INCLUDE_REQUEST_URI),
 					attribute(RequestDispatcher.INCLUDE_CONTEXT_PATH));
 		}
-		return this.settings.sensitive().removeFrom(path);
+		// Ids of sessions are path parameters.
+		return (path.indexOf(';') < 0) ? path : this.settings.sensitive().removeFrom(path);
 	}
 
 	private static String path(String uri, String contextPath) {

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.content;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
-import dev.idempotency.web.content.HandlerRequest.BodyStream;
-import dev.idempotency.web.content.HandlerRequest.Settings;
+import dev.idempotency.web.HandlerRequest.BodyStream;
+import dev.idempotency.web.HandlerRequest.Settings;
 
 /**
  * An HTTP request in a form in which it can be stored and repeated. It has the headers
@@ -64,7 +64,7 @@ import dev.idempotency.web.content.HandlerRequest.Settings;
  * @param body the body as the handler got it, empty if the container has read it as a
  * form
  */
-public record HttpCommand(String method, String scheme, String server, int port, String contextPath, String uri,
+record HttpCommand(String method, String scheme, String server, int port, String contextPath, String uri,
 		@Nullable String query, @Nullable String encoding, Map<String, List<String>> headers,
 		Map<String, List<String>> parameters, byte[] body) {
 

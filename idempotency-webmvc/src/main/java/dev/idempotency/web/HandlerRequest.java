@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.content;
+package dev.idempotency.web;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -69,7 +69,7 @@ import dev.idempotency.web.fingerprint.FingerprintSource;
  * it afterwards. What is read first, parameters or stream, is the content; the parameters
  * are if the handler has read neither when its content is needed.
  */
-public final class HandlerRequest extends HttpServletRequestWrapper {
+final class HandlerRequest extends HttpServletRequestWrapper {
 
 	/**
 	 * Largest announced body in bytes for which memory is taken before it has arrived.
@@ -207,6 +207,9 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * its own in their place, or a form was parsed.
 	 */
 	private void requireWhole(byte[] content) throws IOException {
+		if (content.length > 0 && content.length == this.container.getContentLengthLong()) {
+			return;
+		}
 		long received = received();
 		boolean whole = (content.length > 0) ? received < 0 || content.length == received || !isStreamOfContainer()
 				: received == 0 || (isForm() && isParsed());
@@ -440,7 +443,7 @@ public final class HandlerRequest extends HttpServletRequestWrapper {
 	 * @param sensitive the names that are never stored, and the ids of sessions in paths
 	 * @param received the count of the container
 	 */
-	public record Settings(int limit, CommandParts parts, SensitiveNames sensitive, ReceivedBytes received) {
+	record Settings(int limit, CommandParts parts, SensitiveNames sensitive, ReceivedBytes received) {
 
 		/**
 		 * Creates the settings.

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.content;
+package dev.idempotency.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
