@@ -37,6 +37,7 @@ import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 
@@ -52,7 +53,7 @@ class OperationCallsTests {
 
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
-			new CallerAccounts(() -> CALLER, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
+			new CallerAccounts(() -> CALLER, TenantSource.NONE, Sender::of, AnonymousAccess.SHARE, () -> false, 1),
 			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1), null),
 			JsonMapper.shared());
 

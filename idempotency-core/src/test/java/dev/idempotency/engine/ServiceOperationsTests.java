@@ -41,6 +41,7 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.account.Sender;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -66,7 +67,7 @@ class ServiceOperationsTests {
 
 	private final OperationCalls calls = new OperationCalls(
 			new IdentityFactory("test", IdentityFactory::defaultScopeName, DigestKeys.none()),
-			new CallerAccounts(() -> null, () -> "", Sender::of, AnonymousAccess.SHARE, () -> false, 1),
+			new CallerAccounts(() -> null, TenantSource.NONE, Sender::of, AnonymousAccess.SHARE, () -> false, 1),
 			new OperationFactory.Defaults(Scope.ACCOUNT, Mode.TRANSACTIONAL, true, Duration.ofHours(1), null),
 			JsonMapper.shared());
 

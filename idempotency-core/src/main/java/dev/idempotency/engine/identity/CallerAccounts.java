@@ -15,12 +15,16 @@
  */
 package dev.idempotency.engine.identity;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
@@ -41,7 +45,10 @@ public final class CallerAccounts {
 
 	private final AccountResolver resolver;
 
-	private final TenantSource tenants;
+	/**
+	 * The tenant of the current thread, empty if the application has no tenants.
+	 */
+	private final SingletonSupplier<Optional<Supplier<String>>> tenants;
 
 	private final SenderSource senders;
 
@@ -67,7 +74,7 @@ public final class CallerAccounts {
 			AnonymousAccess anonymous, BooleanSupplier requestPresent, int minAnonymousKey) {
 		this.minAnonymousKey = minAnonymousKey;
 		this.resolver = resolver;
-		this.tenants = tenants;
+		this.tenants = SingletonSupplier.of(tenants::find);
 		this.senders = senders;
 		this.anonymous = anonymous;
 		this.requestPresent = requestPresent;
@@ -86,8 +93,9 @@ public final class CallerAccounts {
 	 * Adds the tenant: the same name may exist in several tenants.
 	 */
 	private Account inTenant(Account account) {
-		String tenant = account.tenant().isEmpty() ? this.tenants.current() : "";
-		return tenant.isEmpty() ? account : new Account(tenant, account.issuer(), account.id());
+		Optional<Supplier<String>> current = this.tenants.obtain();
+		return (current.isEmpty() || !account.tenant().isEmpty()) ? account
+				: new Account(current.get().get(), account.issuer(), account.id());
 	}
 
 	/**
@@ -158,7 +166,7 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * The source of the tenant of the current thread.
+	 * The source of the tenants of an application.
 	 */
 	@FunctionalInterface
 	public interface TenantSource {
@@ -166,13 +174,14 @@ public final class CallerAccounts {
 		/**
 		 * A source for applications without tenants.
 		 */
-		TenantSource NONE = () -> "";
+		TenantSource NONE = Optional::empty;
 
 		/**
-		 * Returns the tenant.
-		 * @return the tenant, empty if there is none
+		 * Finds the tenants. Called once, for the first request.
+		 * @return a supplier of the tenant of the current thread, which is empty if that
+		 * has none; none if the application has no tenants
 		 */
-		String current();
+		Optional<Supplier<String>> find();
 
 	}
 

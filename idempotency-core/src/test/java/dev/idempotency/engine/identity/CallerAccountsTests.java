@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine.identity;
 
+import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,7 +43,7 @@ class CallerAccountsTests {
 
 	private static CallerAccounts accounts(@Nullable Account caller, String tenant, AnonymousAccess anonymous,
 			boolean inRequest) {
-		return new CallerAccounts(() -> caller, () -> tenant, Sender::of, anonymous, () -> inRequest, 16);
+		return new CallerAccounts(() -> caller, () -> Optional.of(() -> tenant), Sender::of, anonymous, () -> inRequest, 16);
 	}
 
 	@Test

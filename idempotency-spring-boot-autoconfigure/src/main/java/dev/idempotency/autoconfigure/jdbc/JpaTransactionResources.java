@@ -57,11 +57,6 @@ final class JpaTransactionResources implements TenantSource {
 
 	private final SingletonSupplier<SessionFactoryImplementor> sessions;
 
-	/**
-	 * The sessions of tenants, empty if no entities are managed.
-	 */
-	private final SingletonSupplier<Optional<SessionFactoryImplementor>> tenants;
-
 	JpaTransactionResources(ObjectProvider<TransactionManagerSelector> transactionManagers, BeanFactory beanFactory) {
 		this.transactionManager = SingletonSupplier.of(() -> transactionManagers.getObject().select());
 		this.entityManagerFactory = SingletonSupplier
@@ -69,7 +64,6 @@ final class JpaTransactionResources implements TenantSource {
 					&& jpa.getEntityManagerFactory() != null) ? jpa.getEntityManagerFactory()
 							: beanFactory.getBean(EntityManagerFactory.class));
 		this.sessions = SingletonSupplier.of(() -> entityManagerFactory().unwrap(SessionFactoryImplementor.class));
-		this.tenants = SingletonSupplier.of(() -> areInUse() ? Optional.of(this.sessions.obtain()) : Optional.empty());
 	}
 
 	private PlatformTransactionManager transactionManager() {
@@ -116,14 +110,17 @@ final class JpaTransactionResources implements TenantSource {
 	}
 
 	@Override
-	public String current() {
-		SessionFactoryImplementor factory = this.tenants.obtain().orElse(null);
-		CurrentTenantIdentifierResolver<Object> resolver = (factory != null)
-				? factory.getCurrentTenantIdentifierResolver() : null;
-		if (factory == null || resolver == null) {
-			return "";
+	public Optional<Supplier<String>> find() {
+		if (!areInUse()) {
+			return Optional.empty();
 		}
-		Object tenant = resolver.resolveCurrentTenantIdentifier();
+		SessionFactoryImplementor factory = this.sessions.obtain();
+		CurrentTenantIdentifierResolver<Object> resolver = factory.getCurrentTenantIdentifierResolver();
+		return (resolver != null) ? Optional.of(() -> tenant(factory, resolver.resolveCurrentTenantIdentifier()))
+				: Optional.empty();
+	}
+
+	private static String tenant(SessionFactoryImplementor factory, @Nullable Object tenant) {
 		return (tenant != null) ? factory.getTenantIdentifierJavaType().toString(tenant) : "";
 	}
 
