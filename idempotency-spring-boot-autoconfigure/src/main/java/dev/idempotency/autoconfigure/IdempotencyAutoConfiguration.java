@@ -25,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -235,13 +236,22 @@ public final class IdempotencyAutoConfiguration {
 		return (sender, work) -> work.run();
 	}
 
+	/**
+	 * Separate from the resolver, which Spring MVC requests before the library is in use.
+	 */
+	@Bean
+	@ConditionalOnMissingClass(SPRING_SECURITY)
+	@ConditionalOnMissingBean(AccountResolver.class)
+	InitializingBean idempotencySharedCallersWarning() {
+		return () -> LogEvent.CALLERS_SHARED.log(logger,
+				"All callers are one account: without Spring Security and without an AccountResolver bean, "
+						+ "a caller who knows another caller's idempotency key gets its stored response.");
+	}
+
 	@Bean
 	@ConditionalOnMissingClass(SPRING_SECURITY)
 	@ConditionalOnMissingBean
 	AccountResolver idempotencyAccountResolver() {
-		LogEvent.CALLERS_SHARED.log(logger,
-				"All callers are one account: without Spring Security and without an AccountResolver bean, "
-						+ "a caller who knows another caller's idempotency key gets its stored response.");
 		return () -> Account.SHARED;
 	}
 

@@ -55,7 +55,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnClass(SecurityContextHolder.class)
+@ConditionalOnClass(name = "org.springframework.security.core.context.SecurityContextHolder")
 @Import(EnforcementImport.class)
 public final class IdempotencySecurityAutoConfiguration {
 
