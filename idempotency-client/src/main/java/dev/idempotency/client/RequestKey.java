@@ -17,11 +17,12 @@ package dev.idempotency.client;
 
 import java.io.IOException;
 
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 

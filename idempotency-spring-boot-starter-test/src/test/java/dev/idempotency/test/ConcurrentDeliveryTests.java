@@ -18,9 +18,6 @@ package dev.idempotency.test;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.test.app.Orders;
-import dev.idempotency.test.app.Probes;
-import dev.idempotency.test.app.ShopApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -30,6 +27,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+
+import dev.idempotency.test.app.Orders;
+import dev.idempotency.test.app.Probes;
+import dev.idempotency.test.app.ShopApplication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

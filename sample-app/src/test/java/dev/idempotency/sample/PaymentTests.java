@@ -18,12 +18,6 @@ package dev.idempotency.sample;
 import java.time.Duration;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.idempotency.sample.SampleClient.StoredResponse;
-import dev.idempotency.test.ConcurrentDelivery;
-import dev.idempotency.test.DeliverTwice;
-import dev.idempotency.test.DeliveredResponse;
-import dev.idempotency.test.IdempotencyClock;
-import dev.idempotency.test.assertj.IdempotencyRecords;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +27,13 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.JdbcTemplate;
+
+import dev.idempotency.sample.SampleClient.StoredResponse;
+import dev.idempotency.test.ConcurrentDelivery;
+import dev.idempotency.test.DeliverTwice;
+import dev.idempotency.test.DeliveredResponse;
+import dev.idempotency.test.IdempotencyClock;
+import dev.idempotency.test.assertj.IdempotencyRecords;
 
 import static dev.idempotency.sample.SampleClient.answer;
 import static dev.idempotency.sample.SampleClient.newKey;

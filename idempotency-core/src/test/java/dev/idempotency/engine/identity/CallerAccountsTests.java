@@ -43,7 +43,8 @@ class CallerAccountsTests {
 
 	private static CallerAccounts accounts(@Nullable Account caller, String tenant, AnonymousAccess anonymous,
 			boolean inRequest) {
-		return new CallerAccounts(() -> caller, () -> Optional.of(() -> tenant), Sender::of, anonymous, () -> inRequest, 16);
+		return new CallerAccounts(() -> caller, () -> Optional.of(() -> tenant), Sender::of, anonymous, () -> inRequest,
+				16);
 	}
 
 	@Test

@@ -52,7 +52,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.testsupport.TestDatabase;
 

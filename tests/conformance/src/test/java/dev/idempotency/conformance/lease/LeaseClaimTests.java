@@ -36,7 +36,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-
 import dev.idempotency.store.LeaseStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
