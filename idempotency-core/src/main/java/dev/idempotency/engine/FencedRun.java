@@ -50,6 +50,8 @@ public final class FencedRun {
 
 	private final LeaseStore store;
 
+	private final LeaseKeeper keeper;
+
 	private final Lease lease;
 
 	private final String operation;
@@ -81,12 +83,15 @@ public final class FencedRun {
 	/**
 	 * Creates a run.
 	 * @param store the store of the lease
+	 * @param keeper the heartbeat of the lease
 	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the enclosing run, {@code null} if there is none
 	 */
-	public FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
+	public FencedRun(LeaseStore store, LeaseKeeper keeper, Lease lease, String operation, boolean counted,
+			@Nullable FencedRun outer) {
 		this.store = store;
+		this.keeper = keeper;
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
@@ -132,7 +137,7 @@ public final class FencedRun {
 	 * @throws LeaseLostException if the lease is lost
 	 */
 	public void hold(Isolation isolation) {
-		if (!this.store.hold(this.lease, isolation)) {
+		if (!this.keeper.lock(this.lease, () -> this.store.hold(this.lease, isolation))) {
 			throw new LeaseLostException();
 		}
 	}
@@ -199,7 +204,7 @@ public final class FencedRun {
 		if (this.outer != null) {
 			this.outer.holdAll();
 		}
-		this.store.hold(this.lease);
+		this.keeper.lock(this.lease, () -> this.store.hold(this.lease));
 	}
 
 	void unlock() {

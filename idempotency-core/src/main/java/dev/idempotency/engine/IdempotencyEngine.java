@@ -376,7 +376,8 @@ public final class IdempotencyEngine {
 		}
 		this.keeper.startHeartbeat(lease);
 		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.transactions, this.duplicates.notifications(),
-				new FencedRun(leases, lease, request.operation().name(), recovery != null, this.transactions.run()));
+				new FencedRun(leases, this.keeper, lease, request.operation().name(), recovery != null,
+						this.transactions.run()));
 		Execution execution = switch (request.commits()) {
 			case ONCE -> inTransaction(request, hold);
 			case FREELY -> new Execution(this.duplicates, request, hold, null);

@@ -24,6 +24,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -60,6 +63,16 @@ public final class LeaseKeeper implements SmartLifecycle {
 	private final NotificationPublisher notifications;
 
 	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
+
+	/**
+	 * The leases that transactions are about to lock, with the number of these.
+	 */
+	private final Map<Lease, Integer> locking = new ConcurrentHashMap<>();
+
+	/**
+	 * Held while a heartbeat is on its way.
+	 */
+	private final Lock extending = new ReentrantLock();
 
 	private @Nullable ScheduledExecutorService scheduler;
 
@@ -109,6 +122,27 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
+	 * Lets a transaction lock a lease while no heartbeat changes it: above READ COMMITTED
+	 * a transaction cannot lock a row that was changed since it began. Waits for a
+	 * heartbeat that is on its way, and keeps the lease out of the next ones; once it is
+	 * locked, heartbeats pass it over.
+	 * @param lease the lease
+	 * @param statement locks it
+	 * @return the result of the statement
+	 */
+	public boolean lock(Lease lease, BooleanSupplier statement) {
+		this.locking.merge(lease, 1, Integer::sum);
+		try {
+			this.extending.lock();
+			this.extending.unlock();
+			return statement.getAsBoolean();
+		}
+		finally {
+			this.locking.computeIfPresent(lease, (key, number) -> (number > 1) ? number - 1 : null);
+		}
+	}
+
+	/**
 	 * Returns the settings of leases.
 	 * @return the settings
 	 */
@@ -123,10 +157,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	private void extend(ScheduledExecutorService scheduler) {
 		Duration pause = this.settings.heartbeat();
 		try {
-			Collection<Lease> due = dueForExtension();
-			if (!due.isEmpty()) {
-				this.store.obtain().extend(due, this.settings.duration());
-			}
+			extendDue();
 			this.failing = false;
 		}
 		catch (Throwable ex) {
@@ -135,6 +166,19 @@ public final class LeaseKeeper implements SmartLifecycle {
 		}
 		finally {
 			schedule(scheduler, pause);
+		}
+	}
+
+	private void extendDue() {
+		this.extending.lock();
+		try {
+			Collection<Lease> due = dueForExtension();
+			if (!due.isEmpty()) {
+				this.store.obtain().extend(due, this.settings.duration());
+			}
+		}
+		finally {
+			this.extending.unlock();
 		}
 	}
 
@@ -165,7 +209,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 		long now = System.nanoTime();
 		long max = this.settings.max().toNanos();
 		this.held.values().removeIf((since) -> now - since >= max);
-		return List.copyOf(this.held.keySet());
+		return this.held.keySet().stream().filter((lease) -> !this.locking.containsKey(lease)).toList();
 	}
 
 	@Override

@@ -63,7 +63,7 @@ class FencedRunTests {
 	private final FencedRun run = run(this.lease, false, null);
 
 	private FencedRun run(Lease held, boolean counted, FencedRun outer) {
-		return new FencedRun(this.test.store, held, "pay", counted, outer);
+		return new FencedRun(this.test.store, this.test.keeper, held, "pay", counted, outer);
 	}
 
 	private FinishedRecord record() {

@@ -38,6 +38,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.ReapedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -130,6 +131,48 @@ class LeaseKeeperTests {
 		});
 		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
 		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(ClaimResult.Held.class);
+	}
+
+	@Test
+	void aTransactionLocksALeaseAfterTheHeartbeatThatIsOnItsWay() throws InterruptedException {
+		List<String> order = new CopyOnWriteArrayList<>();
+		CountDownLatch sent = new CountDownLatch(1);
+		CountDownLatch arrived = new CountDownLatch(1);
+		this.test.beforeNext("extend", () -> {
+			sent.countDown();
+			assertThatNoException().isThrownBy(arrived::await);
+			order.add("extended");
+		});
+		this.keeper.start();
+		this.keeper.startHeartbeat(this.lease);
+		sent.await();
+		Thread locking = new Thread(() -> this.keeper.lock(this.lease, () -> order.add("locked")));
+		locking.start();
+		await()
+			.until(() -> locking.getState() == Thread.State.WAITING || locking.getState() == Thread.State.TERMINATED);
+		arrived.countDown();
+		locking.join();
+		assertThat(order).startsWith("extended", "locked");
+	}
+
+	@Test
+	void aLeaseThatIsBeingLockedIsLeftOutOfHeartbeats() {
+		Lease other = this.test.lease(2);
+		this.keeper.start();
+		this.keeper.startHeartbeat(this.lease);
+		this.keeper.startHeartbeat(other);
+		boolean locked = this.keeper.lock(this.lease, () -> {
+			this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+			countNextHeartbeats(2);
+			await().until(() -> this.heartbeats.get() == 2);
+			assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Abandoned.class);
+			assertThat(this.test.memory.probe(other.identity())).isInstanceOf(ClaimResult.Held.class);
+			return true;
+		});
+		assertThat(locked).isTrue();
+		countNextHeartbeats(2);
+		await().until(() -> this.heartbeats.get() == 4);
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(ClaimResult.Held.class);
 	}
 
 	@Test

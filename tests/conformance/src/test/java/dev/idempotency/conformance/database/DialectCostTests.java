@@ -72,7 +72,7 @@ class DialectCostTests {
 			gates.open("c");
 			owner.join();
 			assertThat(Map.of("fresh", fresh, "replay", replay, "leased", leased, "refused", refused))
-				.isEqualTo(Map.of("fresh", new Cost(9, 0), "replay", new Cost(1, 0), "leased", new Cost(16, 2),
+				.isEqualTo(Map.of("fresh", new Cost(9, 0), "replay", new Cost(1, 0), "leased", new Cost(14, 2),
 						"refused", new Cost(5, 0)));
 		}
 	}
