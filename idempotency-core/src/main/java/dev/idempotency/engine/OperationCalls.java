@@ -34,7 +34,7 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
-import dev.idempotency.engine.codec.CanonicalJson;
+import dev.idempotency.engine.codec.ExactJson;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -73,7 +73,7 @@ public final class OperationCalls {
 		this.identities = identities;
 		this.accounts = accounts;
 		this.defaults = defaults;
-		this.canonical = CanonicalJson.presentValues(mapper);
+		this.canonical = ExactJson.presentValues(mapper);
 		this.values = new ReturnValueFormat(mapper);
 	}
 

@@ -21,10 +21,7 @@ import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
 import java.io.Writer;
 import java.lang.reflect.Proxy;
-import java.nio.charset.Charset;
-import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -32,22 +29,18 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.http.HttpHeaders;
-import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
-import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.web.endpoint.SensitiveNames;
 
 /**
@@ -56,26 +49,13 @@ import dev.idempotency.web.endpoint.SensitiveNames;
  * response are visible to the handler and are not part of the captured response.
  * <p>
  * The several forms of a call in the servlet API are reduced to one:
- * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
- * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
+ * {@link #sendError(int, String)} and {@link #sendRedirect(String, int, boolean)}.
  */
-final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
-
-	/**
-	 * The surrounding response at first. A container may put another around it, as Tomcat
-	 * does for a forward.
-	 */
-	private final ServletResponse hidden;
+final class CapturingResponse extends CapturedHead implements AutoCloseable {
 
 	private final SensitiveNames sensitive;
 
-	private final CapturedHeaders headers;
-
 	private final ResponseBuffer buffer;
-
-	private @Nullable Locale locale;
-
-	private int status;
 
 	private Ending ending = Ending.OPEN;
 
@@ -111,10 +91,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 */
 	CapturingResponse(HttpServletResponse around, int limit, SensitiveNames sensitive) {
 		super(around);
-		this.hidden = around;
 		this.sensitive = sensitive;
-		this.headers = new CapturedHeaders(around);
-		this.status = around.getStatus();
 		this.buffer = new ResponseBuffer(limit, this);
 	}
 
@@ -129,7 +106,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public ServletResponse getResponse() {
 		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden && isOfTomcat(wrapped)) ? opaque(wrapped) : wrapped;
+		return (wrapped == this.original && isOfTomcat(wrapped)) ? opaque(wrapped) : wrapped;
 	}
 
 	private static boolean isOfTomcat(ServletResponse response) {
@@ -183,8 +160,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 */
 	boolean isUntouched(List<HeaderField> earlier) throws IOException {
 		flushWriter();
-		return !this.error && this.status == SC_OK && this.buffer.size() == 0
-				&& this.headers.toFields().equals(earlier);
+		return !this.error && getStatus() == SC_OK && this.buffer.size() == 0 && toFields().equals(earlier);
 	}
 
 	@Nullable String errorMessage() {
@@ -195,7 +171,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 * Returns the headers that were set and are stored, in order.
 	 */
 	List<HeaderField> storedHeaders() {
-		return this.sensitive.removeFrom(this.headers.toFields());
+		return this.sensitive.removeFrom(toFields());
 	}
 
 	/**
@@ -203,21 +179,10 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 * that describe its body.
 	 */
 	List<HeaderField> headersOfFailure() {
-		return this.headers.toFields()
-			.stream()
+		return toFields().stream()
 			.filter((field) -> !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
 					&& !field.name().equalsIgnoreCase(HttpHeaders.CONTENT_DISPOSITION))
 			.toList();
-	}
-
-	/**
-	 * Passes the cookies to the surrounding response. They are not part of a stored
-	 * response.
-	 * @return the other headers that were set
-	 */
-	List<HeaderField> releaseCookies() {
-		this.headers.releaseCookies();
-		return this.headers.toFields();
 	}
 
 	/**
@@ -247,11 +212,11 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		StoredResponse sent = sent();
 		if (this.streamed && this.buffer.size() > 0 && !this.redirected) {
 			HttpServletResponse around = around();
-			this.headers.writeContentType(around);
+			writeContentType(around);
 			around.getOutputStream();
 		}
 		this.sealed = sent;
-		return new StoredResponse(this.status, this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
+		return new StoredResponse(getStatus(), this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
 				sent.writing());
 	}
 
@@ -260,9 +225,8 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 			return this.sealed;
 		}
 		flushWriter();
-		return new StoredResponse(this.status, this.headers.toFields(), this.buffer,
-				new Writing((this.writer != null) ? Output.WRITER : Output.STREAM, this.headers.charset(), this.ending,
-						this.headers.isLengthAnnounced(), this.reset, this.redirected));
+		return new StoredResponse(getStatus(), toFields(), this.buffer, new Writing(this.writer != null, charset(),
+				this.ending, isLengthAnnounced(), this.reset, this.redirected));
 	}
 
 	/**
@@ -275,12 +239,12 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 			ResponseRecorder.send(sent, sent.headers(), around);
 			return;
 		}
-		CapturedHeaders.write(sent.headers(), around);
+		ResponseRecorder.writeHeaders(sent.headers(), around);
 		if (this.errorMessage != null) {
-			around.sendError(this.status, this.errorMessage);
+			around.sendError(getStatus(), this.errorMessage);
 		}
 		else {
-			around.sendError(this.status);
+			around.sendError(getStatus());
 		}
 	}
 
@@ -316,7 +280,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 			requireUnused(this.streamed);
 			String charset = getCharacterEncoding();
 			this.writer = new PrintWriter(new OutputStreamWriter(this.buffer, charset));
-			this.headers.fixCharset(charset);
+			fixCharset(charset);
 		}
 		return this.writer;
 	}
@@ -325,18 +289,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		if (other) {
 			throw new IllegalStateException("A response is written through its writer or its stream, not both");
 		}
-	}
-
-	@Override
-	public void setStatus(int status) {
-		if (isHeadOpen()) {
-			this.status = status;
-		}
-	}
-
-	@Override
-	public int getStatus() {
-		return this.status;
 	}
 
 	@Override
@@ -350,7 +302,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 			return;
 		}
 		resetBuffer();
-		this.status = status;
+		setStatus(status);
 		this.errorMessage = message;
 		this.error = true;
 		complete();
@@ -415,10 +367,8 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		return this.ending != Ending.OPEN || this.sealed != null;
 	}
 
-	/**
-	 * Returns whether changes of everything but the body have an effect.
-	 */
-	private boolean isHeadOpen() {
+	@Override
+	boolean isHeadOpen() {
 		return this.ending == Ending.OPEN && this.sealed == null && !this.including;
 	}
 
@@ -440,9 +390,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		}
 		resetBuffer();
 		around().reset();
-		this.headers.clear();
-		this.locale = null;
-		this.status = around().getStatus();
+		clearHead(around().getStatus());
 		this.reset = true;
 		forgetOutput();
 	}
@@ -463,148 +411,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public int getBufferSize() {
 		return Integer.MAX_VALUE;
-	}
-
-	@Override
-	public void setContentLength(int length) {
-		setContentLengthLong(length);
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
-		if (isHeadOpen()) {
-			this.headers.announceLength(length >= 0);
-		}
-	}
-
-	@Override
-	public void setContentType(@Nullable String type) {
-		if (isHeadOpen()) {
-			this.headers.setContentType(type);
-		}
-	}
-
-	@Override
-	public @Nullable String getContentType() {
-		return this.headers.value(HttpHeaders.CONTENT_TYPE);
-	}
-
-	@Override
-	public void setCharacterEncoding(@Nullable Charset encoding) {
-		setCharacterEncoding((encoding != null) ? encoding.name() : null);
-	}
-
-	@Override
-	public void setCharacterEncoding(@Nullable String encoding) {
-		if (isHeadOpen()) {
-			this.headers.setCharset(encoding);
-		}
-	}
-
-	@Override
-	public String getCharacterEncoding() {
-		String own = this.headers.charset();
-		return (own != null) ? own : super.getCharacterEncoding();
-	}
-
-	@Override
-	public void setLocale(@Nullable Locale locale) {
-		if (isHeadOpen()) {
-			this.locale = locale;
-			String charset = (locale != null) ? charsetOf(locale) : null;
-			if (locale == null || charset != null) {
-				this.headers.setLocaleCharset(charset);
-			}
-			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
-		}
-	}
-
-	/**
-	 * Asks the container for the charset of a locale. The surrounding response does not
-	 * keep the locale, since something else may be sent in place of this response.
-	 */
-	private @Nullable String charsetOf(Locale locale) {
-		String before = super.getCharacterEncoding();
-		Locale localeBefore = super.getLocale();
-		super.setLocale(locale);
-		String charset = super.getCharacterEncoding();
-		super.setLocale(Locale.getDefault().equals(localeBefore) ? null : localeBefore);
-		return charset.equals(before) ? null : charset;
-	}
-
-	@Override
-	public Locale getLocale() {
-		return (this.locale != null) ? this.locale : super.getLocale();
-	}
-
-	@Override
-	public void addCookie(Cookie cookie) {
-		if (isHeadOpen()) {
-			this.headers.add(cookie);
-		}
-	}
-
-	@Override
-	public void setHeader(String name, @Nullable String value) {
-		if (isHeadOpen() && StringUtils.hasLength(name)) {
-			this.headers.set(name, value);
-		}
-	}
-
-	/**
-	 * Ignores a header without a name or a value, as the container does.
-	 */
-	@Override
-	public void addHeader(String name, @Nullable String value) {
-		if (isHeadOpen() && StringUtils.hasLength(name) && value != null) {
-			this.headers.add(name, value);
-		}
-	}
-
-	@Override
-	public void setIntHeader(String name, int value) {
-		setHeader(name, Integer.toString(value));
-	}
-
-	@Override
-	public void addIntHeader(String name, int value) {
-		addHeader(name, Integer.toString(value));
-	}
-
-	@Override
-	public void setDateHeader(String name, long date) {
-		setHeader(name, httpDate(date));
-	}
-
-	@Override
-	public void addDateHeader(String name, long date) {
-		addHeader(name, httpDate(date));
-	}
-
-	private static String httpDate(long date) {
-		HttpHeaders formatter = new HttpHeaders();
-		formatter.setDate(HttpHeaders.DATE, date);
-		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
-	}
-
-	@Override
-	public boolean containsHeader(String name) {
-		return this.headers.value(name) != null;
-	}
-
-	@Override
-	public @Nullable String getHeader(String name) {
-		return this.headers.value(name);
-	}
-
-	@Override
-	public Collection<String> getHeaders(String name) {
-		return this.headers.values(name);
-	}
-
-	@Override
-	public Collection<String> getHeaderNames() {
-		return this.headers.names();
 	}
 
 	/**

@@ -44,7 +44,6 @@ import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
-import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.web.endpoint.SensitiveNames;
 import dev.idempotency.web.endpoint.WebSettings;
@@ -88,7 +87,7 @@ final class ResponseRecorder {
 	CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = new CapturingResponse(response, this.limit, this.sensitive);
 		if (!earlier.isEmpty()) {
-			CapturedHeaders.write(earlier, captured);
+			writeHeaders(earlier, captured);
 		}
 		return captured;
 	}
@@ -98,7 +97,7 @@ final class ResponseRecorder {
 	 * @return the headers among them that are stored
 	 */
 	List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
-		CapturedHeaders.write(earlier, page);
+		writeHeaders(earlier, page);
 		return this.sensitive.removeFrom(earlier);
 	}
 
@@ -160,12 +159,11 @@ final class ResponseRecorder {
 		Body body = Objects.requireNonNullElse(sent.body(), NO_BODY);
 		String location = writing.redirected() ? valueOf(HttpHeaders.LOCATION, fields) : null;
 		if (location != null) {
-			CapturedHeaders.write(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(),
-					response);
+			writeHeaders(fields.stream().filter((field) -> !isNamed(HttpHeaders.LOCATION, field)).toList(), response);
 			redirect(sent.status(), location, fields, writing, body, response);
 			return;
 		}
-		CapturedHeaders.write(fields, response);
+		writeHeaders(fields, response);
 		setCharset(fields, writing, response);
 		response.setStatus(sent.status());
 		long size = body.size();
@@ -182,12 +180,30 @@ final class ResponseRecorder {
 	}
 
 	/**
+	 * Sets header lines, by the call that each was set by.
+	 */
+	static void writeHeaders(List<HeaderField> fields, HttpServletResponse response) {
+		for (HeaderField field : fields) {
+			String name = field.name();
+			String value = field.value();
+			if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+				response.setContentType(value);
+			}
+			else if (field.added()) {
+				response.addHeader(name, value);
+			}
+			else {
+				response.setHeader(name, value);
+			}
+		}
+	}
+
+	/**
 	 * Sets a charset that the type does not carry.
 	 */
 	private static void setCharset(List<HeaderField> fields, Writing writing, HttpServletResponse response) {
 		String charset = writing.charset();
-		if (charset == null
-				|| (writing.output() == Output.STREAM && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null)) {
+		if (charset == null || (!writing.byWriter() && valueOf(HttpHeaders.CONTENT_TYPE, fields) != null)) {
 			return;
 		}
 		if (!charset.equalsIgnoreCase(response.getCharacterEncoding())) {
@@ -216,7 +232,7 @@ final class ResponseRecorder {
 
 	private static void write(Body body, List<HeaderField> fields, Writing writing, HttpServletResponse response)
 			throws IOException {
-		boolean written = (writing.output() == Output.WRITER);
+		boolean written = writing.byWriter();
 		OutputStream stream = null;
 		PrintWriter writer = null;
 		try {

@@ -23,10 +23,20 @@ import java.util.Set;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotationIntrospectorPair;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
  * Values as JSON by their declared type, for later readers who must get the same value.
@@ -56,20 +66,7 @@ public final class ExactJson {
 		this.mapper = lossless(mapper).rebuild()
 			.addModule(new SimpleModule("idempotency-exact").addAbstractTypeMapping(Set.class, LinkedHashSet.class))
 			.build();
-		this.comparison = new ValueComparison(CanonicalJson.mapper(mapper));
-	}
-
-	/**
-	 * Derives a mapper whose settings omit nothing.
-	 */
-	static JsonMapper lossless(JsonMapper mapper) {
-		return mapper.rebuild()
-			.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.ALWAYS)
-				.withContentInclusion(JsonInclude.Include.ALWAYS))
-			.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE, DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS,
-					DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-			.build();
+		this.comparison = new ValueComparison(canonical(mapper));
 	}
 
 	/**
@@ -105,6 +102,97 @@ public final class ExactJson {
 	 */
 	public @Nullable Object read(Type type, byte @Nullable [] json) {
 		return this.mapper.readValue((json != null) ? json : NOTHING, this.mapper.constructType(type));
+	}
+
+	/**
+	 * Derives a mapper that writes equal values as equal bytes, in every JVM, and leaves
+	 * out what has no value: to it, {@code null} and an absent member of an object are
+	 * the same, whatever annotations say.
+	 * @param mapper the mapper of the application
+	 * @return a mapper for fingerprints of values whose classes may change
+	 */
+	public static JsonMapper presentValues(JsonMapper mapper) {
+		SetSerializer sets = new SetSerializer();
+		JsonMapper present = canonical(mapper).rebuild()
+			.annotationIntrospector(new AnnotationIntrospectorPair(new PresentValues(),
+					mapper.serializationConfig().getAnnotationIntrospector()))
+			.changeDefaultPropertyInclusion((inclusion) -> PresentValues.INCLUSION)
+			.disable(JsonNodeFeature.WRITE_NULL_PROPERTIES)
+			.addModule(new SimpleModule("idempotency-present").addSerializer(Set.class, sets))
+			.build();
+		sets.mapper = present;
+		return present;
+	}
+
+	/**
+	 * Derives a mapper that writes equal values as equal bytes, in every JVM, and
+	 * different values as different bytes.
+	 */
+	private static JsonMapper canonical(JsonMapper mapper) {
+		SetSerializer sets = new SetSerializer();
+		JsonMapper canonical = lossless(mapper).rebuild()
+			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+			.enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+			.addModule(new SimpleModule("idempotency-fingerprint").addSerializer(Set.class, sets))
+			.build();
+		sets.mapper = canonical;
+		return canonical;
+	}
+
+	/**
+	 * Derives a mapper whose settings omit nothing.
+	 */
+	private static JsonMapper lossless(JsonMapper mapper) {
+		return mapper.rebuild()
+			.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.ALWAYS)
+				.withContentInclusion(JsonInclude.Include.ALWAYS))
+			.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE, DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS,
+					DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+			.build();
+	}
+
+	/**
+	 * Includes a property if it has a value.
+	 */
+	private static final class PresentValues extends NopAnnotationIntrospector {
+
+		private static final JsonInclude.Value INCLUSION = JsonInclude.Value.construct(JsonInclude.Include.NON_ABSENT,
+				JsonInclude.Include.NON_ABSENT);
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated annotated) {
+			return INCLUSION;
+		}
+
+	}
+
+	/**
+	 * Sorts the elements of sets. Their order has no meaning, and the order of
+	 * {@link Set#of} differs from JVM to JVM.
+	 */
+	@SuppressWarnings("rawtypes")
+	private static final class SetSerializer extends StdSerializer<Set> {
+
+		private JsonMapper mapper = JsonMapper.shared();
+
+		SetSerializer() {
+			super(Set.class);
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public void serialize(Set value, JsonGenerator generator, SerializationContext context) {
+			generator.writeStartArray();
+			value.stream().map(this.mapper::writeValueAsString).sorted().forEach((element) -> {
+				generator.writeRawValue((String) element);
+			});
+			generator.writeEndArray();
+		}
+
 	}
 
 	/**

@@ -246,22 +246,20 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 	 * status, headers and body. A response that surrounds it may react to each of them,
 	 * so it is sent by the same calls.
 	 *
-	 * @param output the output that the body was written through
+	 * @param byWriter whether the body was written by the writer, not the stream
 	 * @param charset the charset of the response, {@code null} if it was not set
 	 * @param ending how the response was ended
 	 * @param lengthAnnounced whether the length of the body was set
 	 * @param reset whether the response was reset, with the headers of filters
 	 * @param redirected whether it was sent as a redirect
 	 */
-	public record Writing(Output output, @Nullable String charset, Ending ending, boolean lengthAnnounced,
+	public record Writing(boolean byWriter, @Nullable String charset, Ending ending, boolean lengthAnnounced,
 			boolean reset, boolean redirected) {
 
 		/**
 		 * No such call.
 		 */
-		public static final Writing NONE = new Writing(Output.STREAM, null, Ending.OPEN, false, false, false);
-
-		private static final Output[] OUTPUTS = Output.values();
+		public static final Writing NONE = new Writing(false, null, Ending.OPEN, false, false, false);
 
 		private static final Ending[] ENDINGS = Ending.values();
 
@@ -270,15 +268,6 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		private static final int RESET = 2;
 
 		private static final int REDIRECTED = 4;
-
-		/**
-		 * Outputs of a response. The order is part of the stored form.
-		 */
-		public enum Output {
-
-			STREAM, WRITER
-
-		}
 
 		/**
 		 * Endings of a response, from the weakest to the strongest. The order is part of
@@ -310,7 +299,7 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		}
 
 		private void write(DataOutputStream out) throws IOException {
-			out.writeByte(this.output.ordinal());
+			out.writeByte(this.byWriter ? 1 : 0);
 			out.writeByte(this.ending.ordinal());
 			out.writeByte((this.lengthAnnounced ? LENGTH_ANNOUNCED : 0) | (this.reset ? RESET : 0)
 					| (this.redirected ? REDIRECTED : 0));
@@ -318,14 +307,14 @@ public record StoredResponse(int status, List<HeaderField> headers, @Nullable Bo
 		}
 
 		private static Writing read(DataInputStream in) throws IOException {
-			int output = in.readUnsignedByte();
+			int byWriter = in.readUnsignedByte();
 			int ending = in.readUnsignedByte();
 			int bits = in.readUnsignedByte();
 			String charset = in.readUTF();
-			if (output >= OUTPUTS.length || ending >= ENDINGS.length) {
+			if (byWriter > 1 || ending >= ENDINGS.length) {
 				throw new IOException("Unknown format of a stored response");
 			}
-			return new Writing(OUTPUTS[output], charset.isEmpty() ? null : charset, ENDINGS[ending],
+			return new Writing(byWriter == 1, charset.isEmpty() ? null : charset, ENDINGS[ending],
 					(bits & LENGTH_ANNOUNCED) != 0, (bits & RESET) != 0, (bits & REDIRECTED) != 0);
 		}
 

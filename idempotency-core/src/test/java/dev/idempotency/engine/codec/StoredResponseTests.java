@@ -25,7 +25,6 @@ import dev.idempotency.engine.codec.StoredResponse.Body;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.engine.codec.StoredResponse.Writing;
 import dev.idempotency.engine.codec.StoredResponse.Writing.Ending;
-import dev.idempotency.engine.codec.StoredResponse.Writing.Output;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.Identity;
@@ -55,8 +54,7 @@ class StoredResponseTests {
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
 						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false),
 						new HeaderField("X-Removed", null, false)),
-				Body.of(new byte[] { 0, 1, (byte) 0xff }),
-				new Writing(Output.WRITER, "UTF-8", Ending.CLOSED, true, true, true));
+				Body.of(new byte[] { 0, 1, (byte) 0xff }), new Writing(true, "UTF-8", Ending.CLOSED, true, true, true));
 		StoredResponse read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());

@@ -16,7 +16,10 @@
 
 package dev.idempotency.web.fingerprint;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -79,6 +82,14 @@ final class CanonicalJson {
 
 		private static final int END = -1;
 
+		/**
+		 * A factor that repeats a byte in each byte of a number.
+		 */
+		private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
+
+		private static final VarHandle LONG_AT = MethodHandles.byteArrayViewVarHandle(long[].class,
+				ByteOrder.nativeOrder());
+
 		private static final byte[] TRUE = { 't', 'r', 'u', 'e' };
 
 		private static final byte[] FALSE = { 'f', 'a', 'l', 's', 'e' };
@@ -134,7 +145,7 @@ final class CanonicalJson {
 		private int next() {
 			while (this.at < this.text.length) {
 				int next = this.text[this.at++] & 0xFF;
-				if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
+				if (next > ' ' || (next != ' ' && next != '\n' && next != '\r' && next != '\t')) {
 					return next;
 				}
 			}
@@ -182,11 +193,22 @@ final class CanonicalJson {
 
 		/**
 		 * Writes a string as {@link #putText} does. Most have only ASCII characters that
-		 * are not escaped, which are copied at once.
+		 * are not escaped, which are copied at once, and looked for eight at a time: the
+		 * highest bit of a byte is set in a character beyond ASCII, and after a
+		 * subtraction whose result is negative.
 		 * @param longest the length from which on it is not copied
 		 */
 		private void string(int longest) {
 			int end = this.at;
+			for (; end <= this.text.length - Long.BYTES; end += Long.BYTES) {
+				long eight = (long) LONG_AT.get(this.text, end);
+				long control = eight - ' ' * EACH_BYTE;
+				long quote = (eight ^ '"' * EACH_BYTE) - EACH_BYTE;
+				long backslash = (eight ^ '\\' * EACH_BYTE) - EACH_BYTE;
+				if (((eight | control | quote | backslash) & 0x80 * EACH_BYTE) != 0) {
+					break;
+				}
+			}
 			while (end < this.text.length && this.text[end] >= ' ' && this.text[end] != '"' && this.text[end] != '\\') {
 				end++;
 			}
@@ -297,24 +319,26 @@ final class CanonicalJson {
 			if (whole + fraction + exponent > MAX_DIGITS) {
 				throw new NoSingleMeaningException();
 			}
+			// Length, sign, digits, and a short power
+			reserve(Integer.BYTES + 1 + (end - first) + 3);
 			int start = this.size;
-			putInt(0);
+			this.size += Integer.BYTES;
 			if (negative) {
-				put('-');
+				this.bytes[this.size++] = '-';
 			}
 			int zeros = putSignificant(first, end);
 			if (zeros < 0) {
 				this.size = start + Integer.BYTES;
-				put('0');
+				this.bytes[this.size++] = '0';
 			}
 			else {
-				put('e');
+				this.bytes[this.size++] = 'e';
 				int power = zeros - fraction;
 				if (exponent == 0 && power > -10 && power < 10) {
 					if (power < 0) {
-						put('-');
+						this.bytes[this.size++] = '-';
 					}
-					put('0' + Math.abs(power));
+					this.bytes[this.size++] = (byte) ('0' + Math.abs(power));
 				}
 				else {
 					putPower(power, (exponent > 0) ? end + 1 : this.at);
@@ -324,7 +348,8 @@ final class CanonicalJson {
 		}
 
 		/**
-		 * Writes the digits from the first to the last that is not zero.
+		 * Writes the digits from the first to the last that is not zero, for which there
+		 * is room.
 		 * @return the number of zeros behind them, negative if there are only zeros
 		 */
 		private int putSignificant(int first, int end) {
@@ -335,9 +360,9 @@ final class CanonicalJson {
 				}
 				else if (this.text[i] != '.') {
 					for (; zeros > 0; zeros--) {
-						put('0');
+						this.bytes[this.size++] = '0';
 					}
-					put(this.text[i]);
+					this.bytes[this.size++] = this.text[i];
 					zeros = 0;
 				}
 			}

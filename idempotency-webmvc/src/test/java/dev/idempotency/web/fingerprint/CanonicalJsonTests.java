@@ -127,6 +127,21 @@ class CanonicalJsonTests {
 		}
 	}
 
+	@Test
+	@Tag("F6")
+	void bytesAtAnyPlaceOfAStringAreReadAsByJackson() {
+		for (int value = 0; value < 256; value++) {
+			for (int place = 1; place < 18; place++) {
+				byte[] document = bytes("\"" + "a".repeat(17) + "\"");
+				document[place] = (byte) value;
+				assertReadAsByJackson(document, 0);
+				document[place - 1] = ' ';
+				document[place + 1] = '!';
+				assertReadAsByJackson(document, 0);
+			}
+		}
+	}
+
 	@ParameterizedTest
 	@Tag("F5")
 	@Tag("F6")

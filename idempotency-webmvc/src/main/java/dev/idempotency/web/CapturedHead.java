@@ -15,10 +15,12 @@
  */
 package dev.idempotency.web;
 
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -26,26 +28,40 @@ import java.util.regex.Pattern;
 
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 
 /**
- * The header lines that a handler sets, kept separately from those that filters have set
- * on the surrounding response.
+ * A response that keeps its status and the header lines that a handler sets, separately
+ * from those that filters have set on the surrounding response, which the handler sees as
+ * well.
  * <p>
  * The charset is kept separately from the type of the body, since it may be set
  * separately, and not after a writer was created for it. Both keep their spelling, since
  * the container normalizes them. Of a length only the fact is kept that it was announced.
+ * <p>
+ * The several forms of a call in the servlet API are reduced to one:
+ * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
  */
-final class CapturedHeaders {
+abstract class CapturedHead extends HttpServletResponseWrapper {
 
 	private static final Pattern CHARSET = Pattern.compile(";\\s*charset\\s*=\\s*(?:\"([^\"]*)\"|([^;\\s]*))\\s*",
 			Pattern.CASE_INSENSITIVE);
 
-	private final HttpServletResponse around;
+	/**
+	 * The surrounding response at first. A container may put another around it, as Tomcat
+	 * does for a forward.
+	 */
+	final HttpServletResponse original;
+
+	private int status;
+
+	private @Nullable Locale locale;
 
 	/**
 	 * The lines in order, apart from the type and the length of the body. The first line
@@ -94,16 +110,36 @@ final class CapturedHeaders {
 
 	private boolean lengthAnnounced;
 
-	CapturedHeaders(HttpServletResponse around) {
-		this.around = around;
+	CapturedHead(HttpServletResponse around) {
+		super(around);
+		this.original = around;
+		this.status = around.getStatus();
+	}
+
+	/**
+	 * Returns whether changes of everything but the body have an effect.
+	 */
+	abstract boolean isHeadOpen();
+
+	@Override
+	public void setStatus(int status) {
+		if (isHeadOpen()) {
+			this.status = status;
+		}
+	}
+
+	@Override
+	public int getStatus() {
+		return this.status;
 	}
 
 	/**
 	 * Replaces the lines of one name, including those on the surrounding response.
 	 * @param value the value, {@code null} to remove them
 	 */
-	void set(String name, @Nullable String value) {
-		if (isOfTheBody(name, value)) {
+	@Override
+	public void setHeader(String name, @Nullable String value) {
+		if (!isHeadOpen() || !StringUtils.hasLength(name) || isOfTheBody(name, value)) {
 			return;
 		}
 		if (value != null) {
@@ -119,8 +155,12 @@ final class CapturedHeaders {
 		this.lines.add(place, new HeaderField(name, value, false));
 	}
 
-	void add(String name, String value) {
-		if (isOfTheBody(name, value)) {
+	/**
+	 * Adds a line. Ignores one without a name or a value, as the container does.
+	 */
+	@Override
+	public void addHeader(String name, @Nullable String value) {
+		if (!isHeadOpen() || !StringUtils.hasLength(name) || value == null || isOfTheBody(name, value)) {
 			return;
 		}
 		requireAccepted(name, value);
@@ -146,12 +186,41 @@ final class CapturedHeaders {
 		return false;
 	}
 
+	@Override
+	public void setIntHeader(String name, int value) {
+		setHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void addIntHeader(String name, int value) {
+		addHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void setDateHeader(String name, long date) {
+		setHeader(name, httpDate(date));
+	}
+
+	@Override
+	public void addDateHeader(String name, long date) {
+		addHeader(name, httpDate(date));
+	}
+
+	private static String httpDate(long date) {
+		HttpHeaders formatter = new HttpHeaders();
+		formatter.setDate(HttpHeaders.DATE, date);
+		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
+	}
+
 	/**
 	 * Adds the lines that the container creates for a cookie.
 	 */
-	void add(Cookie cookie) {
-		tryOut(HttpHeaders.SET_COOKIE, () -> this.around.addCookie(cookie))
-			.forEach((line) -> add(HttpHeaders.SET_COOKIE, line));
+	@Override
+	public void addCookie(Cookie cookie) {
+		if (isHeadOpen()) {
+			tryOut(HttpHeaders.SET_COOKIE, () -> this.original.addCookie(cookie))
+				.forEach((line) -> addHeader(HttpHeaders.SET_COOKIE, line));
+		}
 	}
 
 	/**
@@ -160,7 +229,7 @@ final class CapturedHeaders {
 	 */
 	private void requireAccepted(String name, String value) {
 		if (hasControls(name) || hasControls(value)) {
-			tryOut(name, () -> this.around.addHeader(name, value));
+			tryOut(name, () -> this.original.addHeader(name, value));
 		}
 	}
 
@@ -184,60 +253,68 @@ final class CapturedHeaders {
 	 * @return the lines that were added
 	 */
 	private List<String> tryOut(String name, Runnable addition) {
-		List<String> before = List.copyOf(this.around.getHeaders(name));
+		List<String> before = List.copyOf(this.original.getHeaders(name));
 		addition.run();
-		List<String> added = this.around.getHeaders(name).stream().skip(before.size()).toList();
-		this.around.setHeader(name, null);
-		before.forEach((line) -> this.around.addHeader(name, line));
+		List<String> added = this.original.getHeaders(name).stream().skip(before.size()).toList();
+		this.original.setHeader(name, null);
+		before.forEach((line) -> this.original.addHeader(name, line));
 		return added;
+	}
+
+	@Override
+	public boolean containsHeader(String name) {
+		return getHeader(name) != null;
 	}
 
 	/**
 	 * Returns the first value of one name, from the surrounding response unless it is
 	 * replaced. The type of the body has the charset of the body.
 	 */
-	@Nullable String value(String name) {
+	@Override
+	public @Nullable String getHeader(String name) {
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			return (this.contentType != null || this.typeRemoved) ? this.contentType : this.around.getContentType();
+			return getContentType();
 		}
 		for (HeaderField line : this.lines) {
 			if (line.name().equalsIgnoreCase(name)) {
-				String before = line.added() ? this.around.getHeader(name) : null;
+				String before = line.added() ? this.original.getHeader(name) : null;
 				return (before != null) ? before : line.value();
 			}
 		}
-		return this.around.getHeader(name);
+		return this.original.getHeader(name);
 	}
 
 	/**
 	 * Returns the values of one name, together with those on the surrounding response,
 	 * unless these are replaced.
 	 */
-	Collection<String> values(String name) {
+	@Override
+	public Collection<String> getHeaders(String name) {
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			String type = value(name);
+			String type = getContentType();
 			return (type != null) ? List.of(type) : List.of();
 		}
 		List<String> values = null;
 		for (HeaderField line : this.lines) {
 			if (line.name().equalsIgnoreCase(name)) {
 				if (values == null) {
-					values = new ArrayList<>(line.added() ? this.around.getHeaders(name) : List.of());
+					values = new ArrayList<>(line.added() ? this.original.getHeaders(name) : List.of());
 				}
 				if (line.value() != null) {
 					values.add(line.value());
 				}
 			}
 		}
-		return (values != null) ? values : this.around.getHeaders(name);
+		return (values != null) ? values : this.original.getHeaders(name);
 	}
 
 	/**
 	 * Returns the names of all lines, together with those on the surrounding response,
 	 * unless these are removed.
 	 */
-	Set<String> names() {
-		Set<String> names = new LinkedHashSet<>(this.around.getHeaderNames());
+	@Override
+	public Collection<String> getHeaderNames() {
+		Set<String> names = new LinkedHashSet<>(this.original.getHeaderNames());
 		for (HeaderField line : toFields()) {
 			if (line.value() == null) {
 				names.removeIf(line.name()::equalsIgnoreCase);
@@ -249,7 +326,16 @@ final class CapturedHeaders {
 		return names;
 	}
 
-	void setContentType(@Nullable String value) {
+	@Override
+	public @Nullable String getContentType() {
+		return (this.contentType != null || this.typeRemoved) ? this.contentType : this.original.getContentType();
+	}
+
+	@Override
+	public void setContentType(@Nullable String value) {
+		if (!isHeadOpen()) {
+			return;
+		}
 		this.typeRemoved = (value == null);
 		this.wholeType = value;
 		this.type = value;
@@ -267,18 +353,53 @@ final class CapturedHeaders {
 		typeChanged();
 	}
 
-	void setCharset(@Nullable String charset) {
-		if (this.writerCharset == null) {
-			this.charset = charset;
+	@Override
+	public String getCharacterEncoding() {
+		return (this.bodyCharset != null) ? this.bodyCharset : super.getCharacterEncoding();
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable Charset encoding) {
+		setCharacterEncoding((encoding != null) ? encoding.name() : null);
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable String encoding) {
+		if (isHeadOpen() && this.writerCharset == null) {
+			this.charset = encoding;
 			typeChanged();
 		}
 	}
 
-	void setLocaleCharset(@Nullable String charset) {
-		if (this.writerCharset == null) {
-			this.localeCharset = charset;
-			typeChanged();
+	@Override
+	public Locale getLocale() {
+		return (this.locale != null) ? this.locale : super.getLocale();
+	}
+
+	@Override
+	public void setLocale(@Nullable Locale locale) {
+		if (isHeadOpen()) {
+			this.locale = locale;
+			String charset = (locale != null) ? charsetOf(locale) : null;
+			if (this.writerCharset == null && (locale == null || charset != null)) {
+				this.localeCharset = charset;
+				typeChanged();
+			}
+			setHeader(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
 		}
+	}
+
+	/**
+	 * Asks the container for the charset of a locale. The surrounding response does not
+	 * keep the locale, since something else may be sent in place of this response.
+	 */
+	private @Nullable String charsetOf(Locale locale) {
+		String before = super.getCharacterEncoding();
+		Locale localeBefore = super.getLocale();
+		super.setLocale(locale);
+		String charset = super.getCharacterEncoding();
+		super.setLocale(Locale.getDefault().equals(localeBefore) ? null : localeBefore);
+		return charset.equals(before) ? null : charset;
 	}
 
 	/**
@@ -314,8 +435,16 @@ final class CapturedHeaders {
 		return this.bodyCharset;
 	}
 
-	void announceLength(boolean announced) {
-		this.lengthAnnounced = announced;
+	@Override
+	public void setContentLength(int length) {
+		setContentLengthLong(length);
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		if (isHeadOpen()) {
+			this.lengthAnnounced = (length >= 0);
+		}
 	}
 
 	boolean isLengthAnnounced() {
@@ -336,17 +465,25 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Moves the lines of cookies to the surrounding response.
+	 * Passes the cookies to the surrounding response. They are not part of a stored
+	 * response.
+	 * @return the other lines that were set
 	 */
-	void releaseCookies() {
+	List<HeaderField> releaseCookies() {
 		List<HeaderField> cookies = this.lines.stream()
 			.filter((line) -> line.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE))
 			.toList();
 		this.lines.removeAll(cookies);
-		write(cookies, this.around);
+		ResponseRecorder.writeHeaders(cookies, this.original);
+		return toFields();
 	}
 
-	void clear() {
+	/**
+	 * Forgets everything that was set.
+	 * @param status the status of the surrounding response
+	 */
+	void clearHead(int status) {
+		this.status = status;
 		this.lines.clear();
 		this.charset = null;
 		this.localeCharset = null;
@@ -354,6 +491,7 @@ final class CapturedHeaders {
 		this.lengthAnnounced = false;
 		setContentType(null);
 		this.typeRemoved = false;
+		this.locale = null;
 	}
 
 	/**
@@ -362,22 +500,6 @@ final class CapturedHeaders {
 	void writeContentType(HttpServletResponse response) {
 		if (this.contentTypeAsSet != null || this.typeRemoved) {
 			response.setContentType(this.contentTypeAsSet);
-		}
-	}
-
-	static void write(List<HeaderField> fields, HttpServletResponse response) {
-		for (HeaderField field : fields) {
-			String name = field.name();
-			String value = field.value();
-			if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-				response.setContentType(value);
-			}
-			else if (field.added()) {
-				response.addHeader(name, value);
-			}
-			else {
-				response.setHeader(name, value);
-			}
 		}
 	}
 
