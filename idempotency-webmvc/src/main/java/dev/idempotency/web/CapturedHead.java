@@ -273,7 +273,7 @@ abstract class CapturedHead extends HttpServletResponseWrapper {
 	@Override
 	public @Nullable String getHeader(String name) {
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			return getContentType();
+			return (this.contentType != null || this.typeRemoved) ? this.contentType : this.original.getContentType();
 		}
 		for (HeaderField line : this.lines) {
 			if (line.name().equalsIgnoreCase(name)) {
@@ -291,7 +291,7 @@ abstract class CapturedHead extends HttpServletResponseWrapper {
 	@Override
 	public Collection<String> getHeaders(String name) {
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			String type = getContentType();
+			String type = getHeader(name);
 			return (type != null) ? List.of(type) : List.of();
 		}
 		List<String> values = null;
@@ -328,7 +328,7 @@ abstract class CapturedHead extends HttpServletResponseWrapper {
 
 	@Override
 	public @Nullable String getContentType() {
-		return (this.contentType != null || this.typeRemoved) ? this.contentType : this.original.getContentType();
+		return getHeader(HttpHeaders.CONTENT_TYPE);
 	}
 
 	@Override

@@ -216,7 +216,7 @@ final class CapturingResponse extends CapturedHead implements AutoCloseable {
 			around.getOutputStream();
 		}
 		this.sealed = sent;
-		return new StoredResponse(getStatus(), this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
+		return new StoredResponse(sent.status(), this.sensitive.removeFrom(sent.headers()), this.buffer.complete(),
 				sent.writing());
 	}
 
