@@ -191,7 +191,7 @@ public final class Execution implements Claim {
 	public Optional<StoredResponse> finish(StoredResponse response) {
 		this.observation.event(Event.STORING);
 		Optional<StoredResponse> other;
-		try (Scope scope = openScope()) {
+		try (Scope scope = this.observation.openScope()) {
 			other = store(response);
 		}
 		catch (FinishConflictException ex) {

@@ -151,8 +151,7 @@ public final class RequestBatch {
 				new RequestInProgressException(EngineSettings.RETRY_AFTER));
 	}
 
-	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index,
-			StoredRecord found) {
+	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index, StoredRecord found) {
 		try {
 			return new Claim.Replayed(duplicates.replay(request, found));
 		}

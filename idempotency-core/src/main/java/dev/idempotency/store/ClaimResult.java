@@ -21,8 +21,8 @@ import dev.idempotency.store.Lease.Progress;
  * The result of an attempt to take an identity. A store without leases returns
  * {@link Acquired}, {@link StoredRecord} and {@link Busy} only.
  */
-public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Leased, StoredRecord,
-		ClaimResult.Busy, ClaimResult.LeasedElsewhere, ClaimResult.Limited {
+public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Leased, StoredRecord, ClaimResult.Busy,
+		ClaimResult.LeasedElsewhere, ClaimResult.Limited {
 
 	/**
 	 * The lock of an identity without a record. The caller holds it until its transaction

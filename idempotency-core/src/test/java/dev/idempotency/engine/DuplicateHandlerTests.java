@@ -115,8 +115,7 @@ class DuplicateHandlerTests {
 
 	@Test
 	void aRecordOfAnotherRequestIsRefused() {
-		assertThatExceptionOfType(KeyReusedException.class)
-			.isThrownBy(() -> decide(stored(OTHER)));
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> decide(stored(OTHER)));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.MISMATCHED));
 	}
 

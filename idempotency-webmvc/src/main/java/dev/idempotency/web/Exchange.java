@@ -232,9 +232,17 @@ final class Exchange {
 	/**
 	 * Refuses to protect the request: in any case its response is an error and is not
 	 * stored.
+	 * @param problem the predicate of the message, whose subject is the handler
+	 * @param action the change that its developer has to make
 	 * @return the first reason, to be thrown
 	 */
-	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+	InvalidIdempotentException refuse(String problem, String action) {
+		return refuse(new InvalidIdempotentException(
+				"@Idempotent on " + handlerName() + " (mode " + this.endpoint.operation().mode() + ") " + problem,
+				action));
+	}
+
+	private InvalidIdempotentException refuse(InvalidIdempotentException reason) {
 		InvalidIdempotentException before = this.violation;
 		if (before != null) {
 			return before;
