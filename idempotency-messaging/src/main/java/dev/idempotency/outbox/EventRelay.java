@@ -45,7 +45,7 @@ import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 /**
  * Relays events while the application runs, on a dedicated thread: after each commit of

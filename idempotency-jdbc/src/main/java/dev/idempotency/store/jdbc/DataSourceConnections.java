@@ -42,7 +42,7 @@ import dev.idempotency.database.SupportedDatabase;
 /**
  * The connections of a data source, in the transactions that Spring keeps on it.
  */
-public final class DataSourceConnections implements StoreConnections {
+final class DataSourceConnections implements StoreConnections {
 
 	private static final Log logger = LogFactory.getLog(DataSourceConnections.class);
 
@@ -57,26 +57,10 @@ public final class DataSourceConnections implements StoreConnections {
 
 	private final SingletonSupplier<SupportedDatabase> database = SingletonSupplier.of(this::findDatabase);
 
-	/**
-	 * Creates an instance.
-	 * @param dataSource the data source of the business rows, not a proxy of it that is
-	 * aware of transactions
-	 * @param transactionManager the transaction manager of the business rows
-	 */
-	public DataSourceConnections(DataSource dataSource, PlatformTransactionManager transactionManager) {
+	DataSourceConnections(DataSource dataSource, @Nullable PlatformTransactionManager transactionManager) {
 		this.dataSource = dataSource;
 		this.transactionManager = (transactionManager instanceof DataSourceTransactionManager own
 				&& own.getDataSource() == dataSource) ? own : null;
-	}
-
-	/**
-	 * Creates an instance that cannot replace a commit.
-	 * @param dataSource the data source of the business rows, not a proxy of it that is
-	 * aware of transactions
-	 */
-	public DataSourceConnections(DataSource dataSource) {
-		this.dataSource = dataSource;
-		this.transactionManager = null;
 	}
 
 	@Override
@@ -136,12 +120,7 @@ public final class DataSourceConnections implements StoreConnections {
 		return true;
 	}
 
-	/**
-	 * Aborts the connection of a transaction that was left on a thread. The database
-	 * rolls the transaction back, and no pool hands the connection out again.
-	 * @param resource a resource of the transaction
-	 */
-	public static void abort(ResourceHolder resource) {
+	static void abort(ResourceHolder resource) {
 		if (resource instanceof ConnectionHolder holder) {
 			Connection connection = holder.getConnection();
 			try {

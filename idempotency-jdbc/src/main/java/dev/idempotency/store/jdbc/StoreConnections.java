@@ -22,6 +22,9 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceHolder;
+
 import dev.idempotency.database.SupportedDatabase;
 
 /**
@@ -30,6 +33,28 @@ import dev.idempotency.database.SupportedDatabase;
  * cause is the {@link java.sql.SQLException}.
  */
 public interface StoreConnections {
+
+	/**
+	 * Creates the connections of a data source, in the transactions that Spring keeps on
+	 * it.
+	 * @param dataSource the data source of the business rows, not a proxy of it that is
+	 * aware of transactions
+	 * @param transactionManager the transaction manager of the business rows, whose
+	 * commits a statement may go with; {@code null} if none may
+	 * @return the connections
+	 */
+	static StoreConnections of(DataSource dataSource, @Nullable PlatformTransactionManager transactionManager) {
+		return new DataSourceConnections(dataSource, transactionManager);
+	}
+
+	/**
+	 * Aborts the connection of a transaction that was left on a thread. The database
+	 * rolls the transaction back, and no pool hands the connection out again.
+	 * @param resource a resource of the transaction
+	 */
+	static void abort(ResourceHolder resource) {
+		DataSourceConnections.abort(resource);
+	}
 
 	/**
 	 * Returns the database of the connections.

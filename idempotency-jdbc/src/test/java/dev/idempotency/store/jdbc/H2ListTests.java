@@ -83,7 +83,7 @@ class H2ListTests {
 
 	private H2UnfinishedStore store() {
 		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
-		return new H2UnfinishedStore(H2Store.jdbc(new DataSourceConnections(session), Duration.ofSeconds(10)),
+		return new H2UnfinishedStore(H2Store.jdbc(new DataSourceConnections(session, null), Duration.ofSeconds(10)),
 				TableNames.DEFAULT, "pile");
 	}
 

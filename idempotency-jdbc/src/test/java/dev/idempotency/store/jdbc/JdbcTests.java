@@ -55,7 +55,7 @@ class JdbcTests {
 	}
 
 	private Jdbc jdbc() {
-		return H2Store.jdbc(new DataSourceConnections(new SingleConnectionDataSource(this.connection, true)),
+		return H2Store.jdbc(new DataSourceConnections(new SingleConnectionDataSource(this.connection, true), null),
 				Duration.ofSeconds(10));
 	}
 

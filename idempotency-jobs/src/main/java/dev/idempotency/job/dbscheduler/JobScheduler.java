@@ -53,11 +53,10 @@ import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 /**
  * Stages jobs, and runs them while the application runs, on a dedicated db-scheduler: no
@@ -188,17 +187,17 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	@Override
-	public <T> JobId stage(JobType<T> type, T payload) {
+	public <T> UUID stage(JobType<T> type, T payload) {
 		return stage(type, payload, this.clock.now());
 	}
 
 	@Override
-	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
+	public <T> UUID stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		requireSamePayload(type);
 		Assert.isTrue(!notBefore.isBefore(FIRST) && !notBefore.isAfter(LAST), () -> "The job " + type.name()
 				+ " cannot be staged for " + notBefore + ". Give it a time between the years 1 and 9999.");
-		JobId id = new JobId(UUID.randomUUID());
+		UUID id = UUID.randomUUID();
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
@@ -232,18 +231,18 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	@Override
-	public void retry(JobId id) {
+	public void retry(UUID id) {
 		requireFound(this.table.revive(id), id);
 		// Due since a time of the database's clock.
 		JoinedTransaction.afterCommit(() -> wake(Instant.EPOCH));
 	}
 
 	@Override
-	public void discard(JobId id) {
+	public void discard(UUID id) {
 		requireFound(this.table.discard(id), id);
 	}
 
-	private static void requireFound(boolean found, JobId id) {
+	private static void requireFound(boolean found, UUID id) {
 		Assert.isTrue(found, () -> "No dead job has the id " + id);
 	}
 

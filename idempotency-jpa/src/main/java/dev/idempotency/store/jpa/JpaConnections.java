@@ -38,7 +38,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jdbc.StoreConnections.LastStatement;
 import dev.idempotency.store.jdbc.StoreConnections.Place;
@@ -120,7 +119,7 @@ public final class JpaConnections implements StoreConnections {
 			.getService(ConnectionProvider.class);
 		return (provider != null && provider.getClass().getName().startsWith("org.hibernate.")
 				&& provider.isUnwrappableAs(DataSource.class))
-						? new DataSourceConnections(provider.unwrap(DataSource.class)) : null;
+						? StoreConnections.of(provider.unwrap(DataSource.class), null) : null;
 	}
 
 	@Override

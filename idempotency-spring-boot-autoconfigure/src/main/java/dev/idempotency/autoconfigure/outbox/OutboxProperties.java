@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 

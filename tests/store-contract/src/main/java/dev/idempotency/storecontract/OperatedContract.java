@@ -29,8 +29,8 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.OperatorStore.Overview.Oldest;
 import dev.idempotency.store.OperatorStore.Sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
