@@ -335,14 +335,27 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	 *
 	 * @param namespace separates applications that share a database
 	 * @param threads the number of jobs that a node runs at the same time
-	 * @param pollingInterval time between two searches for due jobs
+	 * @param pollingInterval time between two searches for due jobs, and the pause after
+	 * the first failure of a job
 	 * @param heartbeatInterval time between two heartbeats of a running job; after four
 	 * missed ones another node gets it
 	 * @param maxAttempts the number of attempts after which a job is dead
-	 * @param backoff the time between two attempts
 	 */
 	public record Settings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
-			int maxAttempts, Backoff backoff) {
+			int maxAttempts) {
+
+		/**
+		 * The longest pause between two attempts, in polling intervals: half an hour by
+		 * default.
+		 */
+		private static final int LONGEST_PAUSE = 180;
+
+		/**
+		 * Returns the pauses between two attempts at a failed job.
+		 */
+		Backoff backoff() {
+			return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
+		}
 
 		/**
 		 * Returns the name of a job type in db-scheduler. A type's name has no colon, so

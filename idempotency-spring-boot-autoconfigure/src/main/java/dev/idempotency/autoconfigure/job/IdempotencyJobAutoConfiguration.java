@@ -73,7 +73,7 @@ public final class IdempotencyJobAutoConfiguration {
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobScheduler.Settings(identities.namespace(), job.threads(), job.pollingInterval(),
-						execution.leaseDuration(), job.maxAttempts(), job.backoff()));
+						execution.leaseDuration(), job.maxAttempts()));
 	}
 
 }

@@ -133,7 +133,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
 					observations.getIfUnique(() -> ObservationRegistry.NOOP), new EventRelay.Settings(
-							identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout(), outbox.backoff()));
+							identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout()));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

@@ -24,18 +24,16 @@ import org.springframework.samples.clinic.VisitService;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class AnnotatedTypesTests {
-
-	private final AnnotatedTypes types = new AnnotatedTypes();
+class AnnotatedTypeTests {
 
 	@Test
 	void componentInAPackageOfSpringIsSearched() {
-		assertThat(this.types.of(VisitService.class).operations()).extracting(Method::getName).containsExactly("book");
+		assertThat(AnnotatedType.of(VisitService.class).operations()).extracting(Method::getName).containsExactly("book");
 	}
 
 	@Test
 	void classOfSpringHasNoOperations() {
-		assertThat(this.types.of(GenericApplicationContext.class).isEmpty()).isTrue();
+		assertThat(AnnotatedType.of(GenericApplicationContext.class).isEmpty()).isTrue();
 	}
 
 }
