@@ -18,9 +18,7 @@ package dev.idempotency.aop;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInvocation;
@@ -40,7 +38,6 @@ import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
-import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -93,8 +90,6 @@ public final class AdvisorOrder {
 	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
 			"io.github.resilience4j.");
 
-	private final Map<MethodClassKey, Boolean> checked = new ConcurrentHashMap<>();
-
 	/**
 	 * A kind of protected method.
 	 */
@@ -117,20 +112,20 @@ public final class AdvisorOrder {
 
 	}
 
+	private AdvisorOrder() {
+	}
+
 	/**
-	 * Checks the proxy of an invocation, once.
+	 * Checks the proxy of an invocation.
+	 * @param invocation the invocation
+	 * @param type the class of the bean
+	 * @param kind the kind of the method
 	 * @throws InvalidIdempotentException if the order is wrong
 	 */
-	public void require(MethodInvocation invocation, Kind kind) {
-		Object target = invocation.getThis();
-		if (target == null || !(invocation instanceof ProxyMethodInvocation called)) {
-			return;
-		}
-		this.checked.computeIfAbsent(new MethodClassKey(invocation.getMethod(), target.getClass()), (key) -> {
-			Class<?> type = AopUtils.getTargetClass(target);
+	static void require(MethodInvocation invocation, Class<?> type, Kind kind) {
+		if (invocation instanceof ProxyMethodInvocation called) {
 			require(called.getProxy(), AopUtils.getMostSpecificMethod(invocation.getMethod(), type), type, kind);
-			return Boolean.TRUE;
-		});
+		}
 	}
 
 	/**

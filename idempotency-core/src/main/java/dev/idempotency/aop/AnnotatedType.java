@@ -77,8 +77,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 		}
 		try {
 			Set<Method> own = MethodIntrospector.selectMethods(type,
-					(Method method) -> method.getDeclaringClass() != Object.class
-							&& onMethod(method, type) != null);
+					(Method method) -> method.getDeclaringClass() != Object.class && onMethod(method, type) != null);
 			return new AnnotatedType(type, own, inherited(type, own),
 					MergedAnnotations.from(type).isPresent(Idempotent.class));
 		}
@@ -155,8 +154,8 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Returns the methods that must be protected in a bean of this class. Methods of
-	 * an HTTP client are left out: they send requests.
+	 * Returns the methods that must be protected in a bean of this class. Methods of an
+	 * HTTP client are left out: they send requests.
 	 * @return the methods
 	 */
 	public List<Method> operations() {
@@ -176,8 +175,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Returns whether one of the methods answers requests, according to its
-	 * annotations.
+	 * Returns whether one of the methods answers requests, according to its annotations.
 	 * @param method the method
 	 * @return whether it is an endpoint
 	 */

@@ -20,6 +20,8 @@ import java.io.ObjectStreamException;
 import java.io.Serial;
 import java.io.Serializable;
 import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -33,6 +35,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -107,6 +110,11 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 
 		private final SingletonSupplier<Protections> protections;
 
+		/**
+		 * The endpoints that were called, whose advisors are in order.
+		 */
+		private final Set<MethodClassKey> endpoints = ConcurrentHashMap.newKeySet();
+
 		ClaimInterceptor(ObjectProvider<EndpointProtection> endpoints, ObjectProvider<OperationProtection> operations) {
 			this.protections = SingletonSupplier
 				.of(() -> new Protections(endpoints.getIfAvailable(), operations.getObject()));
@@ -115,14 +123,29 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 		@Override
 		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 			Protections found = this.protections.obtain();
-			EndpointProtection endpoint = found.endpoint();
 			Object target = invocation.getThis();
 			Class<?> type = (target != null) ? ClassUtils.getUserClass(target)
 					: invocation.getMethod().getDeclaringClass();
-			if (endpoint != null && endpoint.isEndpoint(invocation.getMethod(), type)) {
-				return endpoint.invoke(invocation);
+			EndpointProtection endpoint = endpoint(found, invocation, type);
+			return (endpoint != null) ? endpoint.invoke(invocation) : found.operation().invoke(invocation, type);
+		}
+
+		/**
+		 * Returns the protection of an endpoint, {@code null} for any other method. A
+		 * method that is no endpoint may become one, by a mapping that is registered
+		 * later.
+		 */
+		private @Nullable EndpointProtection endpoint(Protections found, MethodInvocation invocation, Class<?> type) {
+			EndpointProtection endpoint = found.endpoint();
+			MethodClassKey key = new MethodClassKey(invocation.getMethod(), type);
+			if (endpoint != null && !this.endpoints.contains(key)) {
+				if (!endpoint.isEndpoint(invocation.getMethod(), type)) {
+					return null;
+				}
+				AdvisorOrder.require(invocation, type, AdvisorOrder.Kind.ENDPOINT);
+				this.endpoints.add(key);
 			}
-			return found.operation().invoke(invocation, type);
+			return endpoint;
 		}
 
 		private record Protections(@Nullable EndpointProtection endpoint, OperationProtection operation) {

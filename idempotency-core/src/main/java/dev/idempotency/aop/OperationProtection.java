@@ -53,9 +53,12 @@ public final class OperationProtection {
 
 	private final @Nullable Listeners listeners;
 
-	private final AdvisorOrder order = new AdvisorOrder();
-
 	private final Map<MethodClassKey, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
+
+	/**
+	 * The methods that were called, whose advisors are in order.
+	 */
+	private final Set<MethodClassKey> called = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a protection.
@@ -131,11 +134,15 @@ public final class OperationProtection {
 		if (operation == null) {
 			return invocation.proceed();
 		}
+		MethodClassKey target = new MethodClassKey(invocation.getMethod(), type);
+		if (!this.called.contains(target)) {
+			AdvisorOrder.require(invocation, type, ProtocolMethods.isListener(operation.method(), type)
+					? AdvisorOrder.Kind.LISTENER : AdvisorOrder.Kind.OPERATION);
+			this.called.add(target);
+		}
 		if (this.listeners != null && this.listeners.isListening(operation)) {
-			this.order.require(invocation, AdvisorOrder.Kind.LISTENER);
 			return this.listeners.invoke(operation, invocation);
 		}
-		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		KeyExpression expression = operation.key();
 		if (expression == null) {
 			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and was called "

@@ -125,8 +125,8 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * requests
 	 */
 	@Nullable Claim decide(ClaimRequest request, ClaimResult result) {
-		if (result instanceof ClaimResult.Found found) {
-			return new Claim.Replayed(replay(request, found.stored()));
+		if (result instanceof StoredRecord found) {
+			return new Claim.Replayed(replay(request, found));
 		}
 		if (result instanceof ClaimResult.Limited) {
 			refuse(request, Refusal.LIMITED);
@@ -226,8 +226,8 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	 * meantime.
 	 */
 	StoredResponse requireOtherResponse(ClaimRequest request) {
-		if (probe(request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
-			return replay(request, found.stored());
+		if (probe(request, StorePhase.RESOLVE) instanceof StoredRecord found) {
+			return replay(request, found);
 		}
 		throw inProgress(request);
 	}

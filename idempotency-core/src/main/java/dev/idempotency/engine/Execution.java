@@ -45,6 +45,7 @@ import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.LeaseStore.Resumption;
+import dev.idempotency.store.StoredRecord;
 
 /**
  * A request that this node owns and executes, from its claim to its end. Its observation
@@ -190,7 +191,7 @@ public final class Execution implements Claim {
 	public Optional<StoredResponse> finish(StoredResponse response) {
 		this.observation.event(Event.STORING);
 		Optional<StoredResponse> other;
-		try (Scope scope = openScope()) {
+		try (Scope scope = this.observation.openScope()) {
 			other = store(response);
 		}
 		catch (FinishConflictException ex) {
@@ -348,7 +349,7 @@ public final class Execution implements Claim {
 		BoundedBackoff backoff = new BoundedBackoff(LIMIT);
 		do {
 			ClaimResult result = this.duplicates.probe(this.request, StorePhase.RESOLVE);
-			if (result instanceof ClaimResult.Found found) {
+			if (result instanceof StoredRecord found) {
 				return ofRecord(found, finished);
 			}
 			if (refused || result instanceof ClaimResult.Acquired) {
@@ -365,9 +366,9 @@ public final class Execution implements Claim {
 	/**
 	 * Decides with the record in the database whose response is durable.
 	 */
-	private Optional<StoredResponse> ofRecord(ClaimResult.Found found, FinishedRecord finished) {
-		return found.stored().isWrittenAs(finished) ? executed(finished)
-				: endWith(Optional.of(this.duplicates.replay(this.request, found.stored())));
+	private Optional<StoredResponse> ofRecord(StoredRecord found, FinishedRecord finished) {
+		return found.isWrittenAs(finished) ? executed(finished)
+				: endWith(Optional.of(this.duplicates.replay(this.request, found)));
 	}
 
 	/**
@@ -388,8 +389,8 @@ public final class Execution implements Claim {
 			return Optional.empty();
 		}
 		try {
-			return (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found)
-					? Optional.of(this.duplicates.replay(this.request, found.stored())) : Optional.empty();
+			return (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof StoredRecord found)
+					? Optional.of(this.duplicates.replay(this.request, found)) : Optional.empty();
 		}
 		catch (StoreUnavailableException ex) {
 			failure.addSuppressed(ex);
@@ -457,7 +458,7 @@ public final class Execution implements Claim {
 	 * response succeeded and its reply was lost.
 	 */
 	private Optional<StoredResponse> superseded(FinishedRecord finished) {
-		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof ClaimResult.Found found) {
+		if (this.duplicates.probe(this.request, StorePhase.RESOLVE) instanceof StoredRecord found) {
 			return ofRecord(found, finished);
 		}
 		throw new LeaseLostException();

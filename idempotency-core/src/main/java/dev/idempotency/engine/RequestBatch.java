@@ -33,6 +33,7 @@ import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.StoredRecord;
 
 /**
  * Requests that are claimed in one transaction, all of them or none. Those that may run
@@ -125,7 +126,7 @@ public final class RequestBatch {
 			catch (RuntimeException ex) {
 				throw duplicates.unavailable(request, StorePhase.CLAIM, ex);
 			}
-			if (!(attempts[index] instanceof ClaimResult.Acquired || attempts[index] instanceof ClaimResult.Found)) {
+			if (!(attempts[index] instanceof ClaimResult.Acquired || attempts[index] instanceof StoredRecord)) {
 				return index;
 			}
 		}
@@ -136,7 +137,7 @@ public final class RequestBatch {
 			List<ClaimRequest> requests, ClaimResult[] attempts, TransactionStatus transaction) {
 		Claim[] claims = new Claim[attempts.length];
 		for (int index = 0; index < attempts.length; index++) {
-			if (attempts[index] instanceof ClaimResult.Found found) {
+			if (attempts[index] instanceof StoredRecord found) {
 				claims[index] = replayed(duplicates, requests.get(index), index, found);
 			}
 		}
@@ -150,10 +151,9 @@ public final class RequestBatch {
 				new RequestInProgressException(EngineSettings.RETRY_AFTER));
 	}
 
-	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index,
-			ClaimResult.Found found) {
+	private static Claim replayed(DuplicateHandler duplicates, ClaimRequest request, int index, StoredRecord found) {
 		try {
-			return new Claim.Replayed(duplicates.replay(request, found.stored()));
+			return new Claim.Replayed(duplicates.replay(request, found));
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedRequestException(index, ex);

@@ -19,10 +19,10 @@ import dev.idempotency.store.Lease.Progress;
 
 /**
  * The result of an attempt to take an identity. A store without leases returns
- * {@link Acquired}, {@link Found} and {@link Busy} only.
+ * {@link Acquired}, {@link StoredRecord} and {@link Busy} only.
  */
-public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Leased, ClaimResult.Found,
-		ClaimResult.Busy, ClaimResult.LeasedElsewhere, ClaimResult.Limited {
+public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Leased, StoredRecord, ClaimResult.Busy,
+		ClaimResult.LeasedElsewhere, ClaimResult.Limited {
 
 	/**
 	 * The lock of an identity without a record. The caller holds it until its transaction
@@ -38,14 +38,6 @@ public sealed interface ClaimResult permits ClaimResult.Acquired, ClaimResult.Le
 	 * @param progress the progress of an earlier owner
 	 */
 	record Leased(Lease lease, Progress progress) implements ClaimResult {
-	}
-
-	/**
-	 * A record.
-	 *
-	 * @param stored the record
-	 */
-	record Found(StoredRecord stored) implements ClaimResult {
 	}
 
 	/**

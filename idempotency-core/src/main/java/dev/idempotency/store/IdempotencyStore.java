@@ -35,8 +35,8 @@ import java.time.Instant;
  * is {@code false} and the caller rolls back.</li>
  * <li>{@link #probe} is {@link #acquire} on a separate connection, which is released
  * before it returns. It determines the outcome of a commit that got no reply:
- * {@link ClaimResult.Found} for committed, {@link ClaimResult.Acquired} for not committed
- * and never to be, {@link ClaimResult.Busy} for not yet decided. The token of a record
+ * {@link StoredRecord} for committed, {@link ClaimResult.Acquired} for not committed and
+ * never to be, {@link ClaimResult.Busy} for not yet decided. The token of a record
  * identifies the execution that wrote it.</li>
  * </ol>
  *

@@ -27,7 +27,8 @@ import java.time.Duration;
  * @param token the token of the execution that wrote the response, 0 if it was not read
  * from the database
  */
-public record StoredRecord(byte[] fingerprint, EncodedResponse response, Duration timeToLive, long token) {
+public record StoredRecord(byte[] fingerprint, EncodedResponse response, Duration timeToLive,
+		long token) implements ClaimResult {
 
 	private static final long NO_TOKEN = 0;
 

@@ -28,7 +28,8 @@ class AnnotatedTypeTests {
 
 	@Test
 	void componentInAPackageOfSpringIsSearched() {
-		assertThat(AnnotatedType.of(VisitService.class).operations()).extracting(Method::getName).containsExactly("book");
+		assertThat(AnnotatedType.of(VisitService.class).operations()).extracting(Method::getName)
+			.containsExactly("book");
 	}
 
 	@Test

@@ -106,7 +106,7 @@ class DuplicateHandlerTests {
 
 	@Test
 	void aRecordIsReplayed() {
-		assertThat(decide(new ClaimResult.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
+		assertThat(decide(stored(FINGERPRINT))).isInstanceOfSatisfying(Claim.Replayed.class,
 				(replayed) -> assertThat(replayed.response().content()).isEqualTo(ANSWER.content()));
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
@@ -115,8 +115,7 @@ class DuplicateHandlerTests {
 
 	@Test
 	void aRecordOfAnotherRequestIsRefused() {
-		assertThatExceptionOfType(KeyReusedException.class)
-			.isThrownBy(() -> decide(new ClaimResult.Found(stored(OTHER))));
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> decide(stored(OTHER)));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.MISMATCHED));
 	}
 

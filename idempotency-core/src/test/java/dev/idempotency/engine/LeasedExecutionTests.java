@@ -50,6 +50,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,7 +93,7 @@ class LeasedExecutionTests {
 		assertThat(this.test.execute(call).finish(ANSWER)).isEmpty();
 		assertThat(this.test.notifications).singleElement().isInstanceOf(Executed.class);
 		assertThat(this.test.claim(call)).isInstanceOf(Claim.Replayed.class);
-		assertThat(this.test.tryLease(1)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(this.test.tryLease(1)).isInstanceOf(StoredRecord.class);
 	}
 
 	@ParameterizedTest
@@ -102,7 +103,7 @@ class LeasedExecutionTests {
 		execution.failed(new IllegalStateException("declined"));
 		assertThat(execution.transaction()).isNull();
 		assertThat(execution.recordFailure(DECLINED)).isEmpty();
-		assertThat(probe()).isInstanceOf(ClaimResult.Found.class);
+		assertThat(probe()).isInstanceOf(StoredRecord.class);
 	}
 
 	@ParameterizedTest

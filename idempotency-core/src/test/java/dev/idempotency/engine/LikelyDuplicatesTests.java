@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
 import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,7 +55,7 @@ class LikelyDuplicatesTests {
 	void aRequestThatWasRememberedIsFound() {
 		assertThat(this.duplicates.probeIfRemembered(this.request)).as("unknown").isNull();
 		this.duplicates.remember(this.request);
-		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test
@@ -75,7 +76,7 @@ class LikelyDuplicatesTests {
 		ClaimRequest another = request(2);
 		this.duplicates.remember(this.request);
 		this.duplicates.remember(another);
-		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test

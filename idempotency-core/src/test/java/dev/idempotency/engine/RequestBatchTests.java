@@ -36,6 +36,7 @@ import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.ClaimResult;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -68,7 +69,7 @@ class RequestBatchTests {
 	}
 
 	private boolean isStored(int key) {
-		return this.test.memory.probe(TestEngine.identity(key)) instanceof ClaimResult.Found;
+		return this.test.memory.probe(TestEngine.identity(key)) instanceof StoredRecord;
 	}
 
 	@Test

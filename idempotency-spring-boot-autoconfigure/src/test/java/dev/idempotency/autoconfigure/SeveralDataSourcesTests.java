@@ -37,6 +37,7 @@ import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static java.time.Duration.ofHours;
@@ -89,7 +90,7 @@ class SeveralDataSourcesTests {
 								new EncodedResponse(200, new byte[0]), ofHours(1))))
 							.isTrue();
 					});
-				assertThat(store.probe(IDENTITY)).isInstanceOf(ClaimResult.Found.class);
+				assertThat(store.probe(IDENTITY)).isInstanceOf(StoredRecord.class);
 				assertThat(new JdbcTemplate(dataSource(SECOND))
 					.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(1);
 			});

@@ -112,7 +112,9 @@ final class BoundRequest extends HttpServletRequestWrapper
 
 	/**
 	 * Binds the request and the handler's response to the current thread: injected ones
-	 * have to be the same as those that the handler takes as arguments.
+	 * have to be the same as those that the handler takes as arguments. Threads that run
+	 * a {@link Callable} work for the exchange, too, and it is completed with the
+	 * request, even if no dispatch has returned to the handler.
 	 * @param inherited whether threads that the handler makes inherit the binding
 	 * @return the binding, to be closed by the same thread
 	 */
@@ -120,16 +122,9 @@ final class BoundRequest extends HttpServletRequestWrapper
 		Binding binding = new Binding(this, (this.captured != null) ? this.captured : this.response,
 				RequestContextHolder.getRequestAttributes(), inherited);
 		RequestContextHolder.setRequestAttributes(binding, inherited);
-		return binding;
-	}
-
-	/**
-	 * Lets the threads that run a {@link Callable} work for the exchange, and completes
-	 * the exchange with the request, even if no dispatch has returned to the handler.
-	 */
-	void followThreads() {
 		this.asyncManager.registerCallableInterceptor(Exchange.class, this);
 		this.asyncManager.registerDeferredResultInterceptor(Exchange.class, this);
+		return binding;
 	}
 
 	boolean isAsyncHandlingStarted() {

@@ -42,7 +42,6 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.account.Sender;
-import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
@@ -90,8 +89,6 @@ final class ClaimAdvice implements EndpointProtection {
 
 	private final RequestTransactions transactions;
 
-	private final AdvisorOrder order = new AdvisorOrder();
-
 	private final Set<Method> reported = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -133,7 +130,6 @@ final class ClaimAdvice implements EndpointProtection {
 		HandlerRequest unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
 				? exchange.unclaimed() : null;
 		if (exchange != null && unclaimed != null) {
-			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			ClaimRequest claimRequest = claimRequest(exchange, unclaimed, invocation);
 			if (claimRequest != null) {
 				requireClaimable(exchange);

@@ -232,9 +232,17 @@ final class Exchange {
 	/**
 	 * Refuses to protect the request: in any case its response is an error and is not
 	 * stored.
+	 * @param problem the predicate of the message, whose subject is the handler
+	 * @param action the change that its developer has to make
 	 * @return the first reason, to be thrown
 	 */
-	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+	InvalidIdempotentException refuse(String problem, String action) {
+		return refuse(new InvalidIdempotentException(
+				"@Idempotent on " + handlerName() + " (mode " + this.endpoint.operation().mode() + ") " + problem,
+				action));
+	}
+
+	private InvalidIdempotentException refuse(InvalidIdempotentException reason) {
 		InvalidIdempotentException before = this.violation;
 		if (before != null) {
 			return before;
@@ -265,16 +273,13 @@ final class Exchange {
 		if (value == null || this.endpoint.streaming()) {
 			return;
 		}
-		switch (ReturnTypes.kindOf(value)) {
-			case VALUE -> {
+		if (ReturnTypes.isWrittenLater(value)) {
+			if (!mayAnswerLater()) {
+				throw violations().returnsAsynchronous(value);
 			}
-			case ASYNCHRONOUS -> {
-				if (!mayAnswerLater()) {
-					throw violations().returnsAsynchronous(value);
-				}
+			if (ReturnTypes.isStream(value)) {
+				throw violations().returnsStream(value);
 			}
-			case STREAMING ->
-				throw (mayAnswerLater() ? violations().returnsStream(value) : violations().returnsAsynchronous(value));
 		}
 	}
 

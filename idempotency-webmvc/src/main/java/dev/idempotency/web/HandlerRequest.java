@@ -30,7 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -78,9 +78,7 @@ final class HandlerRequest extends HttpServletRequestWrapper {
 
 	private final Settings settings;
 
-	private final String operation;
-
-	private final UnaryOperator<InvalidIdempotentException> refusals;
+	private final BiFunction<String, String, InvalidIdempotentException> refusals;
 
 	/**
 	 * The request of the multipart resolver, {@code null} if it is not its kind.
@@ -110,15 +108,14 @@ final class HandlerRequest extends HttpServletRequestWrapper {
 	 * Creates the request.
 	 * @param request the request around it
 	 * @param settings the settings of all requests
-	 * @param operation the name of the operation in messages
-	 * @param refusals called with the reason for a refusal, returns the one to throw
+	 * @param refusals refuses the request, for a problem and an action as in messages,
+	 * and returns the exception to throw
 	 * @throws RequestTooLargeException if its announced length is over the limit
 	 */
-	public HandlerRequest(HttpServletRequest request, Settings settings, String operation,
-			UnaryOperator<InvalidIdempotentException> refusals) {
+	public HandlerRequest(HttpServletRequest request, Settings settings,
+			BiFunction<String, String, InvalidIdempotentException> refusals) {
 		super(request);
 		this.settings = settings;
-		this.operation = operation;
 		this.refusals = refusals;
 		ServletRequest innermost = request;
 		while (innermost instanceof ServletRequestWrapper wrapper) {
@@ -377,8 +374,7 @@ final class HandlerRequest extends HttpServletRequestWrapper {
 	}
 
 	private InvalidIdempotentException refuse(String problem, String action) {
-		return this.refusals
-			.apply(new InvalidIdempotentException("@Idempotent on " + this.operation + " " + problem, action));
+		return this.refusals.apply(problem, action);
 	}
 
 	private RequestTooLargeException tooLarge() {

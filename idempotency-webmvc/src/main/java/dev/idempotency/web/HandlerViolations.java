@@ -133,8 +133,7 @@ record HandlerViolations(Exchange exchange) {
 	}
 
 	private InvalidIdempotentException refuse(String problem, String action) {
-		return this.exchange.refuse(new InvalidIdempotentException("@Idempotent on " + this.exchange.handlerName()
-				+ " (mode " + this.exchange.endpoint().operation().mode() + ") " + problem, action));
+		return this.exchange.refuse(problem, action);
 	}
 
 }

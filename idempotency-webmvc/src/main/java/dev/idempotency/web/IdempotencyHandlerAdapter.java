@@ -124,7 +124,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			throws Exception {
 		Exchange exchange = Exchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			HandlerRequest read = new HandlerRequest(request, this.requests, exchange.handlerName(), exchange::refuse);
+			HandlerRequest read = new HandlerRequest(request, this.requests, exchange::refuse);
 			exchange.prepare(read, response);
 			return handle(exchange, read, response, handler, List.of());
 		}
@@ -168,7 +168,6 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	private void stream(Exchange exchange, BoundRequest request, HttpServletResponse response, Object handler,
 			LeakDetector leaks) throws Exception {
 		try (BoundRequest.Binding bound = request.bind(this.inherited.get())) {
-			request.followThreads();
 			this.handlers.handle(request, response, handler);
 			if (request.isAsyncHandlingStarted()) {
 				suspend(exchange, List.of(), leaks);
@@ -204,6 +203,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	 * another thread, or has left a transaction open other than the one that stores it.
 	 */
 	private static void requireSound(Exchange exchange, BoundRequest request, LeakDetector leaks) {
+		exchange.requireNoRefusal();
 		exchange.requireNotRefused();
 		request.requireNotStarted();
 		if (leaks.endLeaked(exchange.transaction())) {
@@ -272,7 +272,6 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			Optional<StoredResponse> other;
 			try (BoundRequest.Binding bound = this.request.bind(IdempotencyHandlerAdapter.this.inherited.get())) {
 				this.request.requireStorableResult();
-				this.request.followThreads();
 				ModelAndView view = IdempotencyHandlerAdapter.this.handlers.handle(this.request, this.captured,
 						handler);
 				if (this.request.isAsyncHandlingStarted()) {
@@ -282,7 +281,6 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 				}
 				other = this.exchange.replay();
 				if (other.isEmpty()) {
-					this.exchange.requireNoRefusal();
 					requireSound();
 					if (view != null) {
 						// The interceptors may still change it.

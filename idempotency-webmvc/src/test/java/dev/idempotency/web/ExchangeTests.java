@@ -22,7 +22,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +84,7 @@ class ExchangeTests {
 							List.of(), List.of(), List.of(), List.of(), "", List.of(), 1024, 1024, "", "",
 							Duration.ZERO, Set.of("jsessionid")),
 					new SensitiveNames(Set.of(), Set.of("jsessionid")), (request) -> -1),
-			"payments", UnaryOperator.identity());
+			InvalidIdempotentException::new);
 
 	private static final StoredResponse CREATED = new StoredResponse(201, List.of(), bytes("created"));
 
@@ -306,7 +305,7 @@ class ExchangeTests {
 		Exchange exchange = run();
 		InvalidIdempotentException first = new InvalidIdempotentException("first", "");
 		exchange.fail(new IllegalStateException(first));
-		assertThat(exchange.refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
+		assertThat(exchange.refuse("second", "")).isSameAs(first);
 		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange::requireNotRefused)
 			.isSameAs(first);
 		exchange.endUnstored(500);

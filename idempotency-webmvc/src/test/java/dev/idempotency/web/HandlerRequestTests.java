@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -81,18 +80,18 @@ class HandlerRequestTests {
 				return Map.of("owner", new String[] { "alice" }, "pin", new String[] { "1" });
 			}
 
-		}, SETTINGS, "payments", UnaryOperator.identity()).content().command());
+		}, SETTINGS, InvalidIdempotentException::new).content().command());
 		assertThat(HttpCommand.fromBytes(command.toBytes()).parameters()).isEqualTo(Map.of("owner", List.of("alice")));
 	}
 
 	@Test
 	@Tag("F19")
 	void aRequestWhoseParametersCannotBeReadIsNotRepeatedWithoutItsSender() {
-		assertThat(new HandlerRequest(refusing(), SETTINGS, "payments", UnaryOperator.identity()).content().command())
+		assertThat(new HandlerRequest(refusing(), SETTINGS, InvalidIdempotentException::new).content().command())
 			.isNull();
 		this.request.setContentType("application/x-www-form-urlencoded");
 		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(new HandlerRequest(refusing(), SETTINGS, "payments", UnaryOperator.identity())::content);
+			.isThrownBy(new HandlerRequest(refusing(), SETTINGS, InvalidIdempotentException::new)::content);
 	}
 
 	@Test
@@ -115,7 +114,7 @@ class HandlerRequestTests {
 	}
 
 	private RequestContent content() {
-		return new HandlerRequest(this.request, SETTINGS, "payments", UnaryOperator.identity()).content();
+		return new HandlerRequest(this.request, SETTINGS, InvalidIdempotentException::new).content();
 	}
 
 	private void assertRefused() {

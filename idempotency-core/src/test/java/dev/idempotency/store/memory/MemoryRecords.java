@@ -24,6 +24,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredRecord;
 
 /**
  * The finished requests of a store in memory.
@@ -72,7 +73,7 @@ abstract class MemoryRecords implements IdempotencyStore {
 		Instant now = now();
 		MemoryEntry.Kept live = entry.live(now);
 		if (live != null) {
-			return new ClaimResult.Found(live.toStored(now));
+			return live.toStored(now);
 		}
 		if (entry.claim() == null) {
 			return null;

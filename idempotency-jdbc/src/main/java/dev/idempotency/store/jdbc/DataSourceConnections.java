@@ -57,7 +57,7 @@ final class DataSourceConnections implements StoreConnections {
 
 	private final SingletonSupplier<SupportedDatabase> database = SingletonSupplier.of(this::findDatabase);
 
-	DataSourceConnections(DataSource dataSource, @Nullable PlatformTransactionManager transactionManager) {
+	DataSourceConnections(DataSource dataSource, PlatformTransactionManager transactionManager) {
 		this.dataSource = dataSource;
 		this.transactionManager = (transactionManager instanceof DataSourceTransactionManager own
 				&& own.getDataSource() == dataSource) ? own : null;

@@ -29,6 +29,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.NodeName;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.Jdbc.Session;
 import dev.idempotency.store.jdbc.OpenRequests.Counted;
 
@@ -132,7 +133,7 @@ final class PostgresLeaseClaim extends Statements {
 			return leased(request, row.getLong(4), new Progress(1, null, null));
 		}
 		ClaimResult found = Rows.attempt(row, request.identity());
-		boolean leftOver = found instanceof ClaimResult.Found && row.next();
+		boolean leftOver = found instanceof StoredRecord && row.next();
 		return (leftOver || found instanceof ClaimResult.Abandoned) ? null : found;
 	}
 

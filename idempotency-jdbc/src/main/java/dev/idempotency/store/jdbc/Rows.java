@@ -80,8 +80,7 @@ final class Rows {
 		long fence = row.getLong(4);
 		if (row.wasNull()) {
 			EncodedResponse answer = new EncodedResponse(row.getShort(2), row.getBytes(3));
-			return new ClaimResult.Found(
-					new StoredRecord(fingerprint, answer, duration(row.getLong(7)), row.getLong(8)));
+			return new StoredRecord(fingerprint, answer, duration(row.getLong(7)), row.getLong(8));
 		}
 		Lease lease = new Lease(identity, fence);
 		if (!row.getBoolean(5)) {
@@ -97,7 +96,7 @@ final class Rows {
 	 */
 	static @Nullable ClaimResult first(List<ClaimResult> found) {
 		for (ClaimResult result : found) {
-			if (result instanceof ClaimResult.Found) {
+			if (result instanceof StoredRecord) {
 				return result;
 			}
 		}

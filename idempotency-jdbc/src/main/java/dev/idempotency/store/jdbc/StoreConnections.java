@@ -22,6 +22,7 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceHolder;
 
@@ -39,12 +40,20 @@ public interface StoreConnections {
 	 * it.
 	 * @param dataSource the data source of the business rows, not a proxy of it that is
 	 * aware of transactions
-	 * @param transactionManager the transaction manager of the business rows, whose
-	 * commits a statement may go with; {@code null} if none may
+	 * @param transactionManager the transaction manager of the business rows
 	 * @return the connections
 	 */
-	static StoreConnections of(DataSource dataSource, @Nullable PlatformTransactionManager transactionManager) {
+	static StoreConnections of(DataSource dataSource, PlatformTransactionManager transactionManager) {
 		return new DataSourceConnections(dataSource, transactionManager);
+	}
+
+	/**
+	 * Translates a failure of the database.
+	 * @param failure the failure
+	 * @return an unchecked exception with the failure as its cause
+	 */
+	static DataAccessException translate(SQLException failure) {
+		return DataSourceConnections.translate(failure);
 	}
 
 	/**

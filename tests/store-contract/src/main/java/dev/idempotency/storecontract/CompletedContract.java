@@ -29,6 +29,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore.Backoff;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
@@ -106,7 +107,7 @@ abstract class CompletedContract extends LeaseStoreContract {
 		Lease lease = leftOver(identity);
 		assertThat(claimDue()).isEmpty();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test

@@ -33,6 +33,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,7 +58,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			Identity identity = identity();
 			List<Boolean> executed = Parallel.run(THREADS, () -> executeUnlessTaken(identity, "answer"));
 			assertThat(executed).containsOnlyOnce(true);
-			assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+			assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 		}
 	}
 
@@ -96,7 +97,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			Lease lease = expiredLease(identity);
 			CompletableFuture<Boolean> finish = Parallel.start(() -> store().finish(lease, finished(identity, "a")));
 			ClaimResult attempt = store().lease(request(identity));
-			assertThat(attempt).isInstanceOf(finish.join() ? ClaimResult.Found.class : ClaimResult.Leased.class);
+			assertThat(attempt).isInstanceOf(finish.join() ? StoredRecord.class : ClaimResult.Leased.class);
 		}
 	}
 
@@ -191,7 +192,7 @@ abstract class ConcurrentContract extends LeaseStoreContract {
 			int number = numbers.incrementAndGet();
 			Random random = new Random(seed + number);
 			for (Identity identity : identities) {
-				while (!(store().probe(identity) instanceof ClaimResult.Found)) {
+				while (!(store().probe(identity) instanceof StoredRecord)) {
 					stored.addAndGet(deliver(identity, "answer of " + number, random) ? 1 : 0);
 				}
 			}

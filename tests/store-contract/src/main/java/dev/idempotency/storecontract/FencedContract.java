@@ -35,6 +35,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.RecordConflictException;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,7 +109,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	void aFinishWithoutATransactionIsOneOfItsOwn() {
 		Identity identity = identity();
 		assertThat(store().finish(lease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 		assertThat(unfinished().find(identity)).isEmpty();
 	}
 
@@ -121,7 +122,7 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Held.class);
 		assertThat(inTransaction(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test
@@ -148,7 +149,7 @@ abstract class FencedContract extends LeaseStoreContract {
 	void theOwnerMayFinishAfterItsTimeAsLongAsNobodyHasTakenOver() {
 		Identity identity = identity();
 		assertThat(store().finish(expiredLease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test

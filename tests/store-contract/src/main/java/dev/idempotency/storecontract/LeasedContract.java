@@ -30,6 +30,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -131,7 +132,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 	void aRecordAlwaysWinsUnlessItsTimeIsOver() {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
-		assertThat(store().lease(request(identity))).isInstanceOf(ClaimResult.Found.class);
+		assertThat(store().lease(request(identity))).isInstanceOf(StoredRecord.class);
 		passTime(HOUR);
 		assertThat(lease(identity)).isNotNull();
 	}
@@ -223,7 +224,7 @@ abstract class LeasedContract extends LeaseStoreContract {
 		assertThat(inTransaction(() -> supersede(lease) && store().finishAfterRollback(finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(identity)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test

@@ -23,6 +23,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -63,7 +64,7 @@ abstract class LimitedContract extends LeaseStoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
 		lease(identity());
-		assertThat(store().lease(request(identity, new LeaseLimits(1, 1)))).isInstanceOf(ClaimResult.Found.class);
+		assertThat(store().lease(request(identity, new LeaseLimits(1, 1)))).isInstanceOf(StoredRecord.class);
 	}
 
 	private static LeaseRequest request(Identity identity, LeaseLimits limits) {

@@ -22,9 +22,9 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,7 +56,7 @@ abstract class RetentionContract extends StoreContract {
 		assertThat(store().deleteExpired(3)).isEqualTo(3);
 		assertThat(store().deleteExpired(3)).isEqualTo(2);
 		assertThat(store().deleteExpired(3)).isZero();
-		assertThat(acquire(live)).isInstanceOf(ClaimResult.Found.class);
+		assertThat(acquire(live)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test

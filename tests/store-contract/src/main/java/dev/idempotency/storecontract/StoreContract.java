@@ -152,7 +152,7 @@ abstract class StoreContract {
 	}
 
 	static StoredRecord found(ClaimResult attempt) {
-		return expect(ClaimResult.Found.class, attempt).stored();
+		return expect(StoredRecord.class, attempt);
 	}
 
 	static <T extends ClaimResult> T expect(Class<T> type, ClaimResult attempt) {

@@ -37,6 +37,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.StoredRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -74,7 +75,7 @@ class LeaseClaimTests {
 					await().until(() -> started.isDone() || isSomebodyWaiting(application));
 					return started;
 				});
-				assertThat(duplicate.join()).isInstanceOf(ClaimResult.Found.class);
+				assertThat(duplicate.join()).isInstanceOf(StoredRecord.class);
 				assertThat(application.jdbc().queryForList("select fence from idempotency_lease where namespace <> ''"))
 					.isEmpty();
 			}

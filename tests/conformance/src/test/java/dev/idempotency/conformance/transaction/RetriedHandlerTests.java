@@ -16,6 +16,7 @@
 package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.UUID;
 
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -43,9 +45,11 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -111,6 +115,15 @@ class RetriedHandlerTests {
 	}
 
 	@Test
+	void aDuplicateOfAStreamIsNotAnsweredWithAFallback() {
+		HttpResponse<byte[]> first = post("/streamed");
+		assertOriginal(first, 200);
+		assertThat(first.body()).asString().isEqualTo("streamed");
+		assertThat(post("/streamed").statusCode()).isEqualTo(409);
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	@Test
 	void aRetryableHandlerIsRefusedAtStartUp() {
 		assertThatThrownBy(() -> RunningApplication.start(Retried.class))
 			.hasStackTraceContaining("@Idempotent on RetryableHandler#pay is @Retryable")
@@ -145,6 +158,13 @@ class RetriedHandlerTests {
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> fallback(@RequestBody Labelled body) {
 			return transactional(body);
+		}
+
+		@Idempotent(mode = Mode.LEASED, replay = Replay.NONE)
+		@PostMapping("/streamed")
+		ResponseEntity<StreamingResponseBody> streamed(@RequestBody Labelled body) {
+			this.effects.record(body.label());
+			return ResponseEntity.ok((out) -> out.write("streamed".getBytes(StandardCharsets.UTF_8)));
 		}
 
 		@Idempotent
@@ -183,6 +203,7 @@ class RetriedHandlerTests {
 				catch (Exception ex) {
 					return switch (invocation.getMethod().getName()) {
 						case "fallback" -> Map.of();
+						case "streamed" -> ResponseEntity.ok().build();
 						case "translated" -> throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "", ex);
 						default -> invocation.proceed();
 					};
