@@ -59,7 +59,6 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
@@ -339,8 +338,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
-			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
-		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
+			ObjectProvider<OperationProtection> operations) {
+		return new IdempotentAdvisor(endpoints, operations);
 	}
 
 	@Bean

@@ -54,7 +54,6 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 
@@ -106,7 +105,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	static ResourceDisposer idempotencyResourceDisposer() {
-		return DataSourceConnections::abort;
+		return StoreConnections::abort;
 	}
 
 	@Bean
