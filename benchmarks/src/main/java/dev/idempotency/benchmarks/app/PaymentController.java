@@ -45,6 +45,7 @@ import org.springframework.web.multipart.MultipartFile;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Required;
+import dev.idempotency.benchmarks.load.Workload;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -88,6 +89,9 @@ public class PaymentController {
 
 	/** About as much as the codec makes of an answer to a small payment. */
 	private static final EncodedResponse STORED = new EncodedResponse(201, new byte[250]);
+
+	/** About as much as the codec makes of an answer with a large note. */
+	private static final byte[] LARGE = Workload.LARGE_PAYMENT.body();
 
 	private final Payments payments;
 
@@ -161,7 +165,7 @@ public class PaymentController {
 		byte[] id = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
 		ResponseEntity<PaymentView> answer = pay(request);
 		this.payments.flush();
-		recordWithCommit(id);
+		recordWithCommit(id, request);
 		return answer;
 	}
 
@@ -191,11 +195,11 @@ public class PaymentController {
 		Assert.state(Boolean.TRUE.equals(locked), "Not a new key");
 		ResponseEntity<PaymentView> answer = pay(request);
 		this.payments.flush();
-		recordWithCommit(id);
+		recordWithCommit(id, request);
 		return answer;
 	}
 
-	private void recordWithCommit(byte[] id) {
+	private void recordWithCommit(byte[] id, PaymentRequest request) {
 		this.jdbc.execute(
 				"insert into hand_record (id, account, operation, fingerprint, status, content, finished_at, "
 						+ "expires_at) values (?, ?, ?, ?, ?, ?, now(), now() + interval '1 day');\ncommit",
@@ -205,7 +209,7 @@ public class PaymentController {
 					statement.setString(3, "POST /payments");
 					statement.setBytes(4, id);
 					statement.setShort(5, (short) STORED.status());
-					statement.setBytes(6, STORED.content());
+					statement.setBytes(6, "".equals(request.note()) ? STORED.content() : LARGE);
 					return statement.execute();
 				});
 	}
