@@ -44,7 +44,7 @@ import dev.idempotency.store.LeaseStore.Interruption.Resumption;
  * started without waiting for it may outlive the run. Once the response is stored, such
  * work belongs to the effective run and no longer needs the lease.
  */
-public final class FencedRun {
+final class FencedRun {
 
 	private static final String LEFT = "The sender was told a status that ends the request, and only the sender resumes it";
 
@@ -88,7 +88,7 @@ public final class FencedRun {
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the enclosing run, {@code null} if there is none
 	 */
-	public FencedRun(LeaseStore store, LeaseKeeper keeper, Lease lease, String operation, boolean counted,
+	FencedRun(LeaseStore store, LeaseKeeper keeper, Lease lease, String operation, boolean counted,
 			@Nullable FencedRun outer) {
 		this.store = store;
 		this.keeper = keeper;
@@ -106,28 +106,28 @@ public final class FencedRun {
 	 * @param work the work
 	 * @param hasProgress whether some of it is already completed
 	 */
-	public void resumeBy(PhasedWork work, boolean hasProgress) {
+	void resumeBy(PhasedWork work, boolean hasProgress) {
 		this.work = work;
 		this.keepsProgress = hasProgress;
 	}
 
-	public @Nullable PhasedWork work() {
+	@Nullable PhasedWork work() {
 		return this.work;
 	}
 
-	public void keepProgress() {
+	void keepProgress() {
 		this.keepsProgress = true;
 	}
 
-	public boolean keepsProgress() {
+	boolean keepsProgress() {
 		return this.keepsProgress;
 	}
 
-	public void failed(Throwable failure) {
+	void failed(Throwable failure) {
 		this.failure = failure;
 	}
 
-	public boolean isHeld() {
+	boolean isHeld() {
 		return this.store.isHeld(this.lease);
 	}
 
@@ -136,7 +136,7 @@ public final class FencedRun {
 	 * @param isolation the isolation of the transaction
 	 * @throws LeaseLostException if the lease is lost
 	 */
-	public void hold(Isolation isolation) {
+	void hold(Isolation isolation) {
 		if (!this.keeper.lock(this.lease, () -> this.store.hold(this.lease, isolation))) {
 			throw new LeaseLostException();
 		}
@@ -147,7 +147,7 @@ public final class FencedRun {
 	 * if a heartbeat would end it with a conflict.
 	 * @throws LeaseLostException if the lease is lost
 	 */
-	public void holdUntilAnswered() {
+	void holdUntilAnswered() {
 		if (!readsCommitted()) {
 			hold(Isolation.DEFAULT);
 			this.response.lock();
@@ -159,7 +159,7 @@ public final class FencedRun {
 	 * @param transaction the transaction that is to begin
 	 * @throws InvalidIdempotentException if it would wait for the lease
 	 */
-	public void requireUnlocked(TransactionExecution transaction) {
+	void requireUnlocked(TransactionExecution transaction) {
 		if (isLocked()) {
 			throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
 					+ " was begun while another one of the same leased request is open, which locks the lease "
@@ -174,7 +174,7 @@ public final class FencedRun {
 	 * held. It confirms the lease before its commit, on its own connection, and the row
 	 * lock of that statement keeps the lease until the commit has ended.
 	 */
-	public void fence() {
+	void fence() {
 		Fence fence = new Fence();
 		TransactionSynchronizationManager.registerSynchronization(fence);
 		try {
@@ -229,26 +229,26 @@ public final class FencedRun {
 		return this.response.isLocked() || this.holders.get() > 0 || (this.outer != null && this.outer.isLocked());
 	}
 
-	public boolean advance(@Nullable String from, @Nullable String step, byte[] steps, Duration duration) {
+	boolean advance(@Nullable String from, @Nullable String step, byte[] steps, Duration duration) {
 		return this.store.advance(this.lease, from, step, steps, duration);
 	}
 
-	public Optional<Progress> progress() {
+	Optional<Progress> progress() {
 		return this.store.progress(this.lease);
 	}
 
-	public Lease lease() {
+	Lease lease() {
 		return this.lease;
 	}
 
-	public String operation() {
+	String operation() {
 		return this.operation;
 	}
 
 	/**
 	 * Returns the enclosing run, {@code null} if there is none.
 	 */
-	public @Nullable FencedRun outer() {
+	@Nullable FencedRun outer() {
 		return this.outer;
 	}
 
@@ -256,7 +256,7 @@ public final class FencedRun {
 	 * Writes the record.
 	 * @return {@code false} if the lease is lost
 	 */
-	public boolean finish(FinishedRecord finished) {
+	boolean finish(FinishedRecord finished) {
 		this.response.beginStoring();
 		return this.store.finish(this.lease, finished);
 	}
@@ -265,7 +265,7 @@ public final class FencedRun {
 	 * Leaves the record to the commit of the current transaction.
 	 * @return {@code false} if it has to be written before the commit
 	 */
-	public boolean finishAtCommit(FinishedRecord finished) {
+	boolean finishAtCommit(FinishedRecord finished) {
 		this.response.beginStoring();
 		return this.store.finishAtCommit(this.lease, finished);
 	}
@@ -273,7 +273,7 @@ public final class FencedRun {
 	/**
 	 * Notes that the record is durable.
 	 */
-	public void finished() {
+	void finished() {
 		this.response.decide(true);
 	}
 
@@ -293,7 +293,7 @@ public final class FencedRun {
 	 * commit is decided. A run of the completer has told nobody anything.
 	 * @param resumption who resumes the request
 	 */
-	public void release(Resumption resumption) {
+	void release(Resumption resumption) {
 		this.response.decide(false);
 		if (this.keepsProgress || this.inDoubt) {
 			boolean asAttempt = this.counted || !this.keepsProgress;

@@ -167,8 +167,17 @@ public final class RequestTransactions implements TaskDecorator {
 	 * Returns the leased run to which the transactions of the current thread belong.
 	 * @return the run, or {@code null} if they belong to none
 	 */
-	public @Nullable FencedRun run() {
+	@Nullable FencedRun run() {
 		return this.run.get();
+	}
+
+	/**
+	 * Returns the operation whose lease fences the transactions of the current thread.
+	 * @return its name, or {@code null} if no lease does
+	 */
+	public @Nullable String leasedOperation() {
+		FencedRun current = this.run.get();
+		return (current != null) ? current.operation() : null;
 	}
 
 	/**
@@ -183,7 +192,7 @@ public final class RequestTransactions implements TaskDecorator {
 	/**
 	 * Makes the transactions of the current thread belong to a run, or to none.
 	 */
-	public void enter(@Nullable FencedRun entered) {
+	void enter(@Nullable FencedRun entered) {
 		set(this.run, entered);
 	}
 
@@ -191,7 +200,7 @@ public final class RequestTransactions implements TaskDecorator {
 	 * Makes the transactions of the current thread belong to the enclosing run, if they
 	 * belong to this run.
 	 */
-	public void leave(FencedRun left) {
+	void leave(FencedRun left) {
 		if (this.run.get() == left) {
 			set(this.run, left.outer());
 		}
@@ -202,7 +211,7 @@ public final class RequestTransactions implements TaskDecorator {
 	 * whose lease ends with this commit. Before the commit they could belong to a former
 	 * owner, so they are fenced; after it they belong to no run.
 	 */
-	public void enterUntilCommitted(FencedRun entered) {
+	void enterUntilCommitted(FencedRun entered) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			enter(entered);
 			TransactionSynchronizationManager.registerSynchronization(new FirstAfterCommit(() -> leave(entered)));

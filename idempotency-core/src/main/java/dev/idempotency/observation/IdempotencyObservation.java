@@ -128,7 +128,7 @@ public enum IdempotencyObservation
 	/**
 	 * The keys, all of low cardinality.
 	 */
-	public enum Key implements KeyName {
+	enum Key implements KeyName {
 
 		/**
 		 * The operation, as in the tags of meters.

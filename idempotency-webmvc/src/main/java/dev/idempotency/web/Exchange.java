@@ -273,16 +273,13 @@ final class Exchange {
 		if (value == null || this.endpoint.streaming()) {
 			return;
 		}
-		switch (ReturnTypes.kindOf(value)) {
-			case VALUE -> {
+		if (ReturnTypes.isWrittenLater(value)) {
+			if (!mayAnswerLater()) {
+				throw violations().returnsAsynchronous(value);
 			}
-			case ASYNCHRONOUS -> {
-				if (!mayAnswerLater()) {
-					throw violations().returnsAsynchronous(value);
-				}
+			if (ReturnTypes.isStream(value)) {
+				throw violations().returnsStream(value);
 			}
-			case STREAMING ->
-				throw (mayAnswerLater() ? violations().returnsStream(value) : violations().returnsAsynchronous(value));
 		}
 	}
 

@@ -69,16 +69,6 @@ public final class DataSourceConnections implements StoreConnections {
 				&& own.getDataSource() == dataSource) ? own : null;
 	}
 
-	/**
-	 * Creates an instance that cannot replace a commit.
-	 * @param dataSource the data source of the business rows, not a proxy of it that is
-	 * aware of transactions
-	 */
-	public DataSourceConnections(DataSource dataSource) {
-		this.dataSource = dataSource;
-		this.transactionManager = null;
-	}
-
 	@Override
 	public SupportedDatabase database() {
 		return this.database.obtain();
@@ -121,7 +111,12 @@ public final class DataSourceConnections implements StoreConnections {
 		}
 	}
 
-	static DataAccessException translate(SQLException failure) {
+	/**
+	 * Translates a failure of the database.
+	 * @param failure the failure
+	 * @return an unchecked exception with the failure as its cause
+	 */
+	public static DataAccessException translate(SQLException failure) {
 		DataAccessException translated = TRANSLATOR.translate("Idempotency record", null, failure);
 		return (translated != null) ? translated : new UncategorizedSQLException("Idempotency record", null, failure);
 	}

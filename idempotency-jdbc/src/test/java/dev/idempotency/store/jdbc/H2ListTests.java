@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import dev.idempotency.database.TableNames;
@@ -83,7 +84,9 @@ class H2ListTests {
 
 	private H2UnfinishedStore store() {
 		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
-		return new H2UnfinishedStore(H2Store.jdbc(new DataSourceConnections(session), Duration.ofSeconds(10)),
+		return new H2UnfinishedStore(
+				H2Store.jdbc(new DataSourceConnections(session, new DataSourceTransactionManager(session)),
+						Duration.ofSeconds(10)),
 				TableNames.DEFAULT, "pile");
 	}
 

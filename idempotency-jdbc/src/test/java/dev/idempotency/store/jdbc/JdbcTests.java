@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +56,8 @@ class JdbcTests {
 	}
 
 	private Jdbc jdbc() {
-		return H2Store.jdbc(new DataSourceConnections(new SingleConnectionDataSource(this.connection, true)),
+		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
+		return H2Store.jdbc(new DataSourceConnections(session, new DataSourceTransactionManager(session)),
 				Duration.ofSeconds(10));
 	}
 

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.store.jpa;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
 import javax.sql.DataSource;
 
 import jakarta.persistence.EntityManager;
@@ -55,7 +58,7 @@ public final class JpaConnections implements StoreConnections {
 	/**
 	 * Resolved on first use: the factory may still be starting in the background.
 	 */
-	private final SingletonSupplier<StoreConnections> pool = SingletonSupplier.ofNullable(this::findPool);
+	private final SingletonSupplier<DataSource> pool = SingletonSupplier.ofNullable(this::findPool);
 
 	/**
 	 * Creates an instance.
@@ -100,9 +103,14 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public <T extends @Nullable Object> T separately(Work<T> work) {
 		returnConnectionBeforeAnother();
-		StoreConnections pool = this.pool.get();
+		DataSource pool = this.pool.get();
 		if (pool != null) {
-			return pool.separately(work);
+			try (Connection connection = pool.getConnection()) {
+				return work.execute(connection);
+			}
+			catch (SQLException ex) {
+				throw DataSourceConnections.translate(ex);
+			}
 		}
 		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {
 			return separate.unwrap(Session.class).doReturningWork(work::execute);
@@ -114,13 +122,12 @@ public final class JpaConnections implements StoreConnections {
 	 * Hibernate has no such provider, and one of the application may do more than query a
 	 * pool: then only a session can provide its connection.
 	 */
-	private @Nullable StoreConnections findPool() {
+	private @Nullable DataSource findPool() {
 		ConnectionProvider provider = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
 			.getServiceRegistry()
 			.getService(ConnectionProvider.class);
 		return (provider != null && provider.getClass().getName().startsWith("org.hibernate.")
-				&& provider.isUnwrappableAs(DataSource.class))
-						? new DataSourceConnections(provider.unwrap(DataSource.class)) : null;
+				&& provider.isUnwrappableAs(DataSource.class)) ? provider.unwrap(DataSource.class) : null;
 	}
 
 	@Override

@@ -34,7 +34,6 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import dev.idempotency.engine.FencedRun;
 import dev.idempotency.engine.RequestTransactions;
 
 /**
@@ -79,9 +78,9 @@ final class UnfencedWriteCheck extends AbstractBeanFactoryAwareAdvisingPostProce
 
 	private @Nullable Object watch(MethodInvocation invocation) throws Throwable {
 		Object result = invocation.proceed();
-		FencedRun run = this.transactions.getObject().run();
-		return (run != null && result instanceof Connection connection && isForSpring() && isOfBusinessRows(invocation))
-				? WatchedJdbc.connection(connection, () -> refuse(run.operation())) : result;
+		String operation = this.transactions.getObject().leasedOperation();
+		return (operation != null && result instanceof Connection connection && isForSpring()
+				&& isOfBusinessRows(invocation)) ? WatchedJdbc.connection(connection, () -> refuse(operation)) : result;
 	}
 
 	/**

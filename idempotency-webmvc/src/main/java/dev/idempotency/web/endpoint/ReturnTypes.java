@@ -44,30 +44,9 @@ public final class ReturnTypes {
 	private static final List<Class<?>> ASYNCHRONOUS = List.of(Callable.class, DeferredResult.class,
 			CompletionStage.class, WebAsyncTask.class);
 
-	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
-			Stream.class);
+	private static final List<Class<?>> EMITTERS = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class);
 
-	/**
-	 * The ways in which a result gets to the client.
-	 */
-	public enum Kind {
-
-		/**
-		 * A response written while the handler's thread works for the request.
-		 */
-		VALUE,
-
-		/**
-		 * A response written later, all at once.
-		 */
-		ASYNCHRONOUS,
-
-		/**
-		 * A response written later, in parts.
-		 */
-		STREAMING
-
-	}
+	private static final List<Class<?>> LATER = Stream.concat(ASYNCHRONOUS.stream(), EMITTERS.stream()).toList();
 
 	private ReturnTypes() {
 	}
@@ -79,26 +58,26 @@ public final class ReturnTypes {
 
 	static boolean isStreaming(HandlerMethod handler) {
 		Class<?> type = declaredType(handler.getReturnType());
-		return isAnyOf(STREAMING, type) || isReactiveStream(type);
+		return isAnyOf(EMITTERS, type) || Stream.class.isAssignableFrom(type) || isReactiveStream(type);
 	}
 
 	/**
-	 * Determines the kind of response from a handler's return value, regardless of its
-	 * declared type.
+	 * Returns whether the response to a return value is written when the thread of the
+	 * handler no longer works for the request, regardless of the handler's declared type.
 	 */
-	public static Kind kindOf(Object value) {
+	public static boolean isWrittenLater(Object value) {
 		Class<?> type = value.getClass();
-		if (isAnyOf(ASYNCHRONOUS, type)) {
-			return Kind.ASYNCHRONOUS;
-		}
-		if (ResponseBodyEmitter.class.isAssignableFrom(type) || StreamingResponseBody.class.isAssignableFrom(type)) {
-			return Kind.STREAMING;
-		}
+		return isAnyOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	}
+
+	/**
+	 * Returns whether the response to a return value is a stream, regardless of the
+	 * handler's declared type.
+	 */
+	public static boolean isStream(Object value) {
+		Class<?> type = value.getClass();
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-		if (adapter == null) {
-			return Kind.VALUE;
-		}
-		return adapter.isMultiValue() ? Kind.STREAMING : Kind.ASYNCHRONOUS;
+		return isAnyOf(EMITTERS, type) || (adapter != null && adapter.isMultiValue() && !isAnyOf(ASYNCHRONOUS, type));
 	}
 
 	static void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
