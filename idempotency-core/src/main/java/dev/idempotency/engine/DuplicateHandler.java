@@ -64,8 +64,8 @@ import dev.idempotency.store.StoredRecord;
  * @param settings the settings of the engine
  * @param notifications the listeners
  * @param failures logs the first failure of the store
- * @param recent the requests that this node has recently claimed or found finished, by
- * the numbers of their locks
+ * @param recent the requests that this node has recently seen, by the numbers of their
+ * locks
  */
 record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager transactionManager, ContentCodec codec,
 		ResponseCache cache, EngineSettings settings, NotificationPublisher notifications, StoreFailureLog failures,
@@ -74,7 +74,7 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	private static final Log logger = LogFactory.getLog(DuplicateHandler.class);
 
 	/**
-	 * Number of remembered requests, a power of two: 512 KB, or a minute at a thousand
+	 * Number of recent requests, a power of two: 512 KB, or a minute at a thousand
 	 * requests a second.
 	 */
 	private static final int RECENT = 1 << 16;
@@ -86,34 +86,24 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	}
 
 	/**
-	 * Remembers a request that was claimed or found finished.
-	 */
-	void remember(ClaimRequest request) {
-		long number = request.identity().lockKey();
-		this.recent.set(slot(number), number);
-	}
-
-	/**
-	 * Reads the state of a request that was remembered: it is most likely a duplicate,
-	 * and if the store reads its state in one message, this saves the message that would
-	 * end a transaction. A wrong guess costs a round trip. Requests that were displaced,
-	 * or executed on other nodes, are claimed immediately.
+	 * Reads the state of a request that this node has seen before, and remembers that it
+	 * has seen it: it is most likely a duplicate, and if the store reads its state in one
+	 * message, this saves the message that would end a transaction. A wrong guess costs a
+	 * round trip. Requests that were displaced, or executed on other nodes, are claimed
+	 * immediately.
 	 * @return the state of a request that may not run, {@code null} if the request has to
 	 * be claimed
 	 */
-	@Nullable ClaimResult probeIfRemembered(ClaimRequest request) {
+	@Nullable ClaimResult probeIfSeen(ClaimRequest request) {
 		long number = request.identity().lockKey();
-		if (this.recent.get(slot(number)) != number || !this.store.probesInOneMessage()
+		boolean seen = this.recent.getAndSet((int) number & (RECENT - 1), number) == number;
+		if (!seen || !this.store.probesInOneMessage()
 				|| TransactionSynchronizationManager.isActualTransactionActive()) {
 			return null;
 		}
 		ClaimResult result = probe(request, StorePhase.CLAIM);
 		boolean mayRun = result instanceof ClaimResult.Acquired || result instanceof ClaimResult.Abandoned;
 		return mayRun ? null : result;
-	}
-
-	private static int slot(long number) {
-		return (int) number & (RECENT - 1);
 	}
 
 	/**
@@ -163,12 +153,13 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	}
 
 	/**
-	 * Answers a request from the cache.
+	 * Answers a request of a sender from the cache.
 	 * @return its response, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
 	@Nullable StoredResponse replayCached(ClaimRequest request) {
-		StoredRecord hit = (this.cache != ResponseCache.NONE) ? this.cache.find(request.identity()) : null;
+		StoredRecord hit = (this.cache != ResponseCache.NONE && request.recovery() == null)
+				? this.cache.find(request.identity()) : null;
 		if (hit == null) {
 			return null;
 		}

@@ -201,7 +201,7 @@ public final class IdempotencyEngine {
 	}
 
 	private Claim decide(ClaimRequest request, Duration maxWait) {
-		StoredResponse cached = (request.recovery() == null) ? this.duplicates.replayCached(request) : null;
+		StoredResponse cached = this.duplicates.replayCached(request);
 		if (cached != null) {
 			return new Claim.Replayed(cached);
 		}
@@ -240,7 +240,7 @@ public final class IdempotencyEngine {
 	 * or its response; {@code null} while another delivery is running
 	 */
 	private @Nullable Claim claimInTransaction(ClaimRequest request) {
-		ClaimResult known = this.duplicates.probeIfRemembered(request);
+		ClaimResult known = this.duplicates.probeIfSeen(request);
 		if (known != null) {
 			return this.duplicates.decide(request, known);
 		}
@@ -260,7 +260,6 @@ public final class IdempotencyEngine {
 			this.duplicates.rollBack(transaction, ex);
 			throw this.duplicates.unavailable(request, StorePhase.CLAIM, ex);
 		}
-		this.duplicates.remember(request);
 		if (acquired) {
 			return enter(request, transaction);
 		}
@@ -285,7 +284,7 @@ public final class IdempotencyEngine {
 	}
 
 	private Execution enter(ClaimRequest request, TransactionStatus transaction) {
-		Hold hold = new Hold.OfLock(this.store, OpenTransaction.of(request.operation().name()),
+		Hold hold = new Hold.OfLock(this.store, new OpenTransaction(request.operation().name()),
 				FinishedRecord.newToken());
 		Execution execution = new Execution(this.duplicates, request, hold, transaction);
 		execution.enterThread();
@@ -352,7 +351,7 @@ public final class IdempotencyEngine {
 	private @Nullable Claim claimLease(ClaimRequest delivered) {
 		LeaseStore leases = requireLeases(delivered);
 		Recovery recovery = delivered.recovery();
-		ClaimResult known = (recovery == null) ? this.duplicates.probeIfRemembered(delivered) : null;
+		ClaimResult known = (recovery == null) ? this.duplicates.probeIfSeen(delivered) : null;
 		if (known != null) {
 			return this.duplicates.decide(delivered, known);
 		}
@@ -363,7 +362,6 @@ public final class IdempotencyEngine {
 			request = request.storedAs(abandoned.fingerprint());
 			result = takeLease(leases, request);
 		}
-		this.duplicates.remember(request);
 		if (!(result instanceof ClaimResult.Leased leased)) {
 			return this.duplicates.decide(request, result);
 		}

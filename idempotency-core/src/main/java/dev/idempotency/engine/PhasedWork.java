@@ -279,7 +279,7 @@ class PhasedWork {
 	}
 
 	private <T extends @Nullable Object> T runInTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
-		OpenTransaction open = OpenTransaction.of(this.request.operation().name());
+		OpenTransaction open = new OpenTransaction(this.request.operation().name());
 		this.hold.leaveThread();
 		open.enter();
 		TransactionStatus transaction = null;

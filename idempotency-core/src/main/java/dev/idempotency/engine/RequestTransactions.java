@@ -579,19 +579,20 @@ public final class RequestTransactions implements TaskDecorator {
 	 * The transaction of the current thread that holds a response. Calls of other systems
 	 * within it are reported: their effects are not rolled back, and they hold its
 	 * connection.
-	 *
-	 * @param operation the name of its operation
-	 * @param outer the enclosing transaction on the same thread
 	 */
-	public record OpenTransaction(String operation, @Nullable OpenTransaction outer) {
+	public static final class OpenTransaction {
 
 		private static final ThreadLocal<@Nullable OpenTransaction> CURRENT = new ThreadLocal<>();
 
+		private final String operation;
+
 		/**
-		 * Creates the transaction of an operation within the current thread's one.
+		 * The enclosing transaction on the same thread.
 		 */
-		public static OpenTransaction of(String operation) {
-			return new OpenTransaction(operation, CURRENT.get());
+		private final @Nullable OpenTransaction outer = CURRENT.get();
+
+		OpenTransaction(String operation) {
+			this.operation = operation;
 		}
 
 		/**
@@ -602,14 +603,21 @@ public final class RequestTransactions implements TaskDecorator {
 			return CURRENT.get();
 		}
 
-		public void enter() {
+		/**
+		 * Returns the name of its operation.
+		 */
+		public String operation() {
+			return this.operation;
+		}
+
+		void enter() {
 			CURRENT.set(this);
 		}
 
 		/**
 		 * Restores the previous state of the thread, if this is the current one.
 		 */
-		public void leave() {
+		void leave() {
 			if (CURRENT.get() == this) {
 				restore(this.outer);
 			}
@@ -618,7 +626,7 @@ public final class RequestTransactions implements TaskDecorator {
 		/**
 		 * Replaces the transaction of the current thread.
 		 */
-		public static void restore(@Nullable OpenTransaction open) {
+		static void restore(@Nullable OpenTransaction open) {
 			if (open != null) {
 				CURRENT.set(open);
 			}

@@ -43,17 +43,14 @@ public class GuardedObservation {
 	 */
 	public GuardedObservation(ObservationRegistry registry, Supplier<Observation> observation) {
 		this.registry = registry;
-		this.observation = start(observation);
-	}
-
-	private static Observation start(Supplier<Observation> observation) {
+		Observation started = Observation.NOOP;
 		try {
-			return observation.get().start();
+			started = observation.get().start();
 		}
 		catch (RuntimeException ex) {
 			handlerFailed(ex);
-			return Observation.NOOP;
 		}
+		this.observation = started;
 	}
 
 	private static void handlerFailed(RuntimeException failure) {

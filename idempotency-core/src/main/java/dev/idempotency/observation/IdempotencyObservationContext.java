@@ -43,7 +43,7 @@ public final class IdempotencyObservationContext extends Observation.Context {
 
 	private final IdempotencyObservation observation;
 
-	private final String operation;
+	private final KeyValue operation;
 
 	private final Mode mode;
 
@@ -61,7 +61,7 @@ public final class IdempotencyObservationContext extends Observation.Context {
 	public IdempotencyObservationContext(IdempotencyObservation observation, String operation, Mode mode,
 			@Nullable String step) {
 		this.observation = observation;
-		this.operation = operation;
+		this.operation = KeyValue.of(Key.OPERATION, operation);
 		this.mode = mode;
 		this.step = step;
 	}
@@ -80,7 +80,7 @@ public final class IdempotencyObservationContext extends Observation.Context {
 	 * application gave
 	 */
 	public String operation() {
-		return this.operation;
+		return this.operation.getValue();
 	}
 
 	/**
@@ -109,7 +109,7 @@ public final class IdempotencyObservationContext extends Observation.Context {
 
 	KeyValues keyValues() {
 		IdempotencyObservation.Outcome ended = this.outcome;
-		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, this.operation), MODES.get(this.mode.ordinal()),
+		KeyValues values = KeyValues.of(this.operation, MODES.get(this.mode.ordinal()),
 				(ended != null) ? ended.keyValue : NOT_ENDED);
 		return (this.step != null) ? values.and(KeyValue.of(Key.STEP, this.step)) : values;
 	}

@@ -52,38 +52,36 @@ class LikelyDuplicatesTests {
 	}
 
 	@Test
-	void aRequestThatWasRememberedIsFound() {
-		assertThat(this.duplicates.probeIfRemembered(this.request)).as("unknown").isNull();
-		this.duplicates.remember(this.request);
-		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(StoredRecord.class);
+	void aRequestThatWasSeenIsFound() {
+		assertThat(this.duplicates.probeIfSeen(this.request)).as("unknown").isNull();
+		assertThat(this.duplicates.probeIfSeen(this.request)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test
 	void aRequestThatMayRunIsLeftToTheClaim() {
 		ClaimRequest another = request(2);
-		this.duplicates.remember(another);
-		assertThat(this.duplicates.probeIfRemembered(another)).isNull();
+		this.duplicates.probeIfSeen(another);
+		assertThat(this.duplicates.probeIfSeen(another)).isNull();
 		ClaimRequest abandoned = TestEngine.call(3, Mode.LEASED, EffectCommits.FREELY);
-		this.duplicates.remember(abandoned);
+		this.duplicates.probeIfSeen(abandoned);
 		this.test.lease(3);
-		assertThat(this.duplicates.probeIfRemembered(abandoned)).isInstanceOf(ClaimResult.Held.class);
+		assertThat(this.duplicates.probeIfSeen(abandoned)).isInstanceOf(ClaimResult.Held.class);
 		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
-		assertThat(this.duplicates.probeIfRemembered(abandoned)).isNull();
+		assertThat(this.duplicates.probeIfSeen(abandoned)).isNull();
 	}
 
 	@Test
 	void requestsAreRememberedSideBySide() {
 		ClaimRequest another = request(2);
-		this.duplicates.remember(this.request);
-		this.duplicates.remember(another);
-		assertThat(this.duplicates.probeIfRemembered(this.request)).isInstanceOf(StoredRecord.class);
+		this.duplicates.probeIfSeen(this.request);
+		this.duplicates.probeIfSeen(another);
+		assertThat(this.duplicates.probeIfSeen(this.request)).isInstanceOf(StoredRecord.class);
 	}
 
 	@Test
 	void nothingIsAskedWithinATransaction() {
-		this.duplicates.remember(this.request);
-		assertThat(this.test.<Boolean>inTransaction(() -> this.duplicates.probeIfRemembered(this.request) == null))
-			.isTrue();
+		this.duplicates.probeIfSeen(this.request);
+		assertThat(this.test.<Boolean>inTransaction(() -> this.duplicates.probeIfSeen(this.request) == null)).isTrue();
 	}
 
 }

@@ -174,16 +174,16 @@ class RequestTransactionsTests {
 	@Test
 	void anOperationThatWasLeftOnTheThreadIsTakenFromIt() {
 		LeakDetector leaks = this.transactions.detectLeaks("pay");
-		OpenTransaction.of("pay").enter();
+		new OpenTransaction("pay").enter();
 		assertThat(leaks.end()).isTrue();
 		assertThat(OpenTransaction.current()).isNull();
 	}
 
 	@Test
 	void anOperationLeavesTheThreadToTheOneAroundIt() {
-		OpenTransaction outer = OpenTransaction.of("outer");
+		OpenTransaction outer = new OpenTransaction("outer");
 		outer.enter();
-		OpenTransaction inner = OpenTransaction.of("inner");
+		OpenTransaction inner = new OpenTransaction("inner");
 		inner.enter();
 		outer.leave();
 		assertThat(OpenTransaction.current()).isSameAs(inner);

@@ -50,6 +50,7 @@ import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.RequestTransactions.LeakDetector;
 import dev.idempotency.engine.codec.StoredResponse;
 import dev.idempotency.engine.codec.StoredResponse.HeaderField;
+import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 
 /**
@@ -139,10 +140,11 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private @Nullable ModelAndView handle(Exchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler, List<HeaderField> earlier) throws Exception {
-		LeakDetector leaks = this.transactions.detectLeaks(exchange.handlerName());
+		Endpoint endpoint = exchange.endpoint();
+		LeakDetector leaks = this.transactions.detectLeaks(endpoint.handlerName());
 		ModelAndView view = null;
 		try {
-			if (exchange.endpoint().streaming()) {
+			if (endpoint.streaming()) {
 				stream(exchange, new BoundRequest(request, response, null, exchange, this.transactions), response,
 						handler, leaks);
 			}

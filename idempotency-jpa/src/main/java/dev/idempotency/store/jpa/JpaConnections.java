@@ -130,11 +130,6 @@ public final class JpaConnections implements StoreConnections {
 				&& provider.isUnwrappableAs(DataSource.class)) ? provider.unwrap(DataSource.class) : null;
 	}
 
-	@Override
-	public void enterRequest() {
-		returnConnectionAtEnd();
-	}
-
 	/**
 	 * An open session in view contains entities of earlier phases, and would keep its
 	 * connection while another system is called.
@@ -142,7 +137,7 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public void enterPhase() {
 		this.entityManager.clear();
-		returnConnectionAtEnd();
+		enterRequest();
 	}
 
 	/**
@@ -152,7 +147,8 @@ public final class JpaConnections implements StoreConnections {
 	 * and so would each request under a lease while it waits for a second connection to
 	 * store its response. The session takes another connection when it needs one.
 	 */
-	private void returnConnectionAtEnd() {
+	@Override
+	public void enterRequest() {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			SessionImplementor session = session();
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

@@ -213,7 +213,7 @@ public final class KeyReader {
 	}
 
 	private String checked(String key) throws ParseException {
-		if (trimSpaces(key).isEmpty()) {
+		if (key.isBlank()) {
 			throw malformed("is empty");
 		}
 		if (key.length() > MAX_LENGTH) {
