@@ -31,6 +31,18 @@ public enum HeaderSyntax {
 	 * An RFC 9651 string only, as specified in section 2.1 of
 	 * draft-ietf-httpapi-idempotency-key-header.
 	 */
-	STRICT
+	STRICT;
+
+	/**
+	 * Writes a key as the value of its header.
+	 * @param key the key
+	 * @return the bare value if that is accepted, or else an RFC 9651 string
+	 */
+	public String format(String key) {
+		return switch (this) {
+			case LENIENT -> key;
+			case STRICT -> '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+		};
+	}
 
 }

@@ -85,10 +85,9 @@ final class RequestKeys {
 		if (!this.settings.methods().contains(method)) {
 			return null;
 		}
-		return (operation != null)
-				? new RequestKey(this.settings.header(), format(keyOf(operation, system, method, uri)), operation,
-						system)
-				: new RequestKey(this.settings.header(), format(newKey()), OutgoingKey.unmade(), system);
+		String key = (operation != null) ? keyOf(operation, system, method, uri) : newKey();
+		return new RequestKey(this.settings.header(), this.settings.syntax().format(key),
+				(operation != null) ? operation : OutgoingKey.unmade(), system);
 	}
 
 	private String keyOf(OutgoingKey operation, String system, HttpMethod method, URI uri) {
@@ -96,13 +95,6 @@ final class RequestKeys {
 		return switch (this.settings.keys()) {
 			case DERIVED -> OutgoingKey.derived(key, system);
 			case SAME -> key;
-		};
-	}
-
-	private String format(String key) {
-		return switch (this.settings.syntax()) {
-			case LENIENT -> key;
-			case STRICT -> '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 		};
 	}
 

@@ -26,25 +26,24 @@ import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 
-import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
-
 /**
  * The settings of the page.
  *
  * @param operator the name under which actions are logged, {@code null} if the operator
  * has none
- * @param csrf the token for actions, {@code null} if the application asks for none
+ * @param csrf the headers by which the application recognizes actions of its pages, empty
+ * if it asks for none
  * @param endpoints the endpoints that are exposed, by their ids
  * @param features the ids of the endpoints, exposed or not, whose feature the application
  * has
  */
-record ConsoleSettings(@Nullable String operator, @Nullable Token csrf, Map<String, Endpoint> endpoints,
+record ConsoleSettings(@Nullable String operator, Map<String, String> csrf, Map<String, Endpoint> endpoints,
 		Set<String> features) implements OperationResponseBody {
 
 	/**
 	 * Creates settings with the exposed endpoints.
 	 */
-	static ConsoleSettings of(@Nullable String operator, @Nullable Token csrf, WebEndpointsSupplier exposed,
+	static ConsoleSettings of(@Nullable String operator, Map<String, String> csrf, WebEndpointsSupplier exposed,
 			Set<String> features) {
 		String up = "../".repeat((int) rootPath(exposed).chars().filter((character) -> character == '/').count());
 		Map<String, Endpoint> endpoints = new TreeMap<>();

@@ -81,20 +81,20 @@ public final class IdempotencyConsoleEndpoint {
 
 	private final Supplier<WebEndpointsSupplier> endpoints;
 
-	private final Function<HttpServletRequest, @Nullable Token> csrf;
+	private final Function<HttpServletRequest, Map<String, String>> csrf;
 
 	private final Supplier<Set<String>> features;
 
 	/**
 	 * Creates an endpoint.
 	 * @param endpoints supplies the exposed endpoints
-	 * @param csrf returns the token that goes with a request's session or cookie,
-	 * {@code null} if the application asks for none
+	 * @param csrf returns the headers that an action with a request's session or cookie
+	 * carries, empty if the application asks for none
 	 * @param features supplies the ids of the endpoints, exposed or not, whose feature
 	 * the application has
 	 */
 	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints,
-			Function<HttpServletRequest, @Nullable Token> csrf, Supplier<Set<String>> features) {
+			Function<HttpServletRequest, Map<String, String>> csrf, Supplier<Set<String>> features) {
 		this.endpoints = endpoints;
 		this.csrf = csrf;
 		this.features = features;
@@ -142,7 +142,7 @@ public final class IdempotencyConsoleEndpoint {
 		ServletRequestAttributes exchange = exchange();
 		Principal principal = operator.getPrincipal();
 		return ConsoleSettings.of((principal != null) ? principal.getName() : null,
-				(exchange != null) ? this.csrf.apply(exchange.getRequest()) : null, this.endpoints.get(),
+				(exchange != null) ? this.csrf.apply(exchange.getRequest()) : Map.of(), this.endpoints.get(),
 				this.features.get());
 	}
 
@@ -163,15 +163,6 @@ public final class IdempotencyConsoleEndpoint {
 	private static @Nullable ServletRequestAttributes exchange() {
 		return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes servlet) ? servlet
 				: null;
-	}
-
-	/**
-	 * A token by which the application recognizes requests of its pages.
-	 *
-	 * @param header the name of the header that carries it
-	 * @param value its value
-	 */
-	public record Token(String header, String value) {
 	}
 
 }

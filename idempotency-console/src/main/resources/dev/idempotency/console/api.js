@@ -91,9 +91,6 @@ export async function post(id, path, body = {}) {
 	if (fresh.status !== 200) {
 		return fresh;
 	}
-	const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-	if (settings.csrf) {
-		headers[settings.csrf.header] = settings.csrf.value;
-	}
+	const headers = { Accept: 'application/json', 'Content-Type': 'application/json', ...settings.csrf };
 	return send(settings.endpoints[id].path + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }

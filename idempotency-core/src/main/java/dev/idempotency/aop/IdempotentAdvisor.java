@@ -61,11 +61,10 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 	 * Creates the advisor.
 	 * @param endpoints protects endpoints
 	 * @param operations protects all other methods
-	 * @param types the annotated methods of bean classes
 	 */
 	public IdempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
-			ObjectProvider<OperationProtection> operations, AnnotatedTypes types) {
-		super(new AnnotatedMethods(types), new ClaimInterceptor(endpoints, operations));
+			ObjectProvider<OperationProtection> operations) {
+		super(new AnnotatedMethods(), new ClaimInterceptor(endpoints, operations));
 		setOrder(ORDER);
 	}
 
@@ -160,17 +159,14 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor implements B
 	 */
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
 
-		private final AnnotatedTypes types;
-
-		AnnotatedMethods(AnnotatedTypes types) {
-			this.types = types;
-			setClassFilter((type) -> !types.of(type).isEmpty());
+		AnnotatedMethods() {
+			setClassFilter((type) -> !AnnotatedType.of(type).isEmpty());
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return method.getDeclaringClass() != Object.class && !this.types.of(targetClass).isEmpty()
-					&& AnnotatedTypes.annotation(method, targetClass) != null;
+			return method.getDeclaringClass() != Object.class && !AnnotatedType.of(targetClass).isEmpty()
+					&& AnnotatedType.annotation(method, targetClass) != null;
 		}
 
 	}

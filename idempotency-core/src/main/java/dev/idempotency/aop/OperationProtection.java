@@ -85,13 +85,12 @@ public final class OperationProtection {
 	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
 		// One target for calls through the class, an interface or a bridge: the name of
 		// the operation must not depend on how the method is called.
-		return this.resolved.computeIfAbsent(
-				new MethodClassKey(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
-				(key) -> resolveOnce(BridgeMethodResolver.getMostSpecificMethod(method, type), type));
+		Method target = BridgeMethodResolver.getMostSpecificMethod(method, type);
+		return this.resolved.computeIfAbsent(new MethodClassKey(target, type), (key) -> resolveOnce(target, type));
 	}
 
 	private Optional<AnnotatedOperation> resolveOnce(Method method, Class<?> type) {
-		Idempotent annotation = AnnotatedTypes.annotation(method, type);
+		Idempotent annotation = AnnotatedType.annotation(method, type);
 		if (annotation == null || ProtocolMethods.isEndpoint(method, type)) {
 			return Optional.empty();
 		}
@@ -99,7 +98,7 @@ public final class OperationProtection {
 		String where = annotated.where();
 		boolean listener = ProtocolMethods.isListener(method, type);
 		OperationRules.requireNoRoute(method, where);
-		if (!listener && annotation.key().isEmpty() && AnnotatedTypes.onMethod(method) == null
+		if (!listener && annotation.key().isEmpty() && AnnotatedType.onMethod(method) == null
 				&& ProtocolMethods.areIn(type)) {
 			return Optional.empty();
 		}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine;
 
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -31,7 +32,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.observation.IdempotencyObservation;
@@ -141,7 +141,7 @@ record EnginePhases(RequestTransactions transactions, RetryPolicy retry, Isolati
 	}
 
 	@Override
-	public <T> JobId stage(JobType<T> type, T payload) {
+	public <T> UUID stage(JobType<T> type, T payload) {
 		StagedJobs available = this.jobs.getIfAvailable();
 		if (available == null) {
 			throw new IllegalStateException(

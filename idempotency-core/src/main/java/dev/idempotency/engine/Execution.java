@@ -44,7 +44,7 @@ import dev.idempotency.observation.IdempotencyObservation.Outcome;
 import dev.idempotency.observation.RequestObservation;
 import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.StoredRecord;
 
 /**

@@ -37,7 +37,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 
 /**
  * A run under a lease, shared by all threads that work for it. Work that the handler has

@@ -25,7 +25,7 @@ import dev.idempotency.engine.RequestTransactions.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 
 /**
  * The lock or lease under which this node executes a request.

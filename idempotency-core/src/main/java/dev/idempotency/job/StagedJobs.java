@@ -17,6 +17,7 @@ package dev.idempotency.job;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 import org.springframework.transaction.IllegalTransactionStateException;
 
@@ -50,13 +51,13 @@ public interface StagedJobs {
 	 * @param type its type
 	 * @param payload the payload for the handler; stored as JSON, encoded as answers are
 	 * @param <T> the type of the payload
-	 * @return its id
+	 * @return its id, which is also the idempotency key of its execution
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
 	 * @throws IllegalArgumentException if the payload cannot be written as JSON and read
 	 * again as it is
 	 */
-	<T> JobId stage(JobType<T> type, T payload);
+	<T> UUID stage(JobType<T> type, T payload);
 
 	/**
 	 * Stages a job that runs after a point in time.
@@ -69,7 +70,7 @@ public interface StagedJobs {
 	 * @throws IllegalArgumentException as above, or if the time is outside the years 1 to
 	 * 9999
 	 */
-	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
+	<T> UUID stage(JobType<T> type, T payload, Instant notBefore);
 
 	/**
 	 * Counts the staged jobs of this application, including running ones, among the first
@@ -99,14 +100,14 @@ public interface StagedJobs {
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */
-	void retry(JobId id);
+	void retry(UUID id);
 
 	/**
 	 * Deletes a dead job. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */
-	void discard(JobId id);
+	void discard(UUID id);
 
 	/**
 	 * A job that failed too often. It stays until an operator retries or discards it.
@@ -119,7 +120,7 @@ public interface StagedJobs {
 	 * @param lastError the class names of the last exception and its causes, separated by
 	 * {@code " < "}; never a message, which could quote the payload
 	 */
-	record DeadJob(JobId id, String type, int attempts, Instant stagedAt, Instant diedAt, String lastError) {
+	record DeadJob(UUID id, String type, int attempts, Instant stagedAt, Instant diedAt, String lastError) {
 	}
 
 }

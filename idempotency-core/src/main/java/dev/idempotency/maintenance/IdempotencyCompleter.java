@@ -34,11 +34,11 @@ import dev.idempotency.exception.SenderRefusedException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Completes abandoned requests, on dedicated threads:

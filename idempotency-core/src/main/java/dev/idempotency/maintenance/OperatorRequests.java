@@ -17,6 +17,8 @@ package dev.idempotency.maintenance;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,19 +67,33 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ContentCod
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	@Override
-	public List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after) {
+	public List<UnfinishedRequest> stuck(int limit, @Nullable String after) {
 		return list(Filter.STUCK, limit, after);
 	}
 
 	@Override
-	public List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after) {
+	public List<UnfinishedRequest> open(int limit, @Nullable String after) {
 		return list(Filter.OPEN, limit, after);
 	}
 
-	private List<UnfinishedRequest> list(Filter filter, int limit, UnfinishedRequest.@Nullable Position after) {
+	private List<UnfinishedRequest> list(Filter filter, int limit, @Nullable String after) {
 		Assert.isTrue(limit >= 1, "The limit of a list must be at least 1");
-		Position position = (after != null) ? new Position(after.createdAt(), identity(after.id())) : Position.START;
+		Position position = (after != null) ? position(after) : Position.START;
 		return this.unfinished.list(filter, position, limit).stream().map(OperatorRequests::toRequest).toList();
+	}
+
+	/**
+	 * Parses the result of {@link UnfinishedRequest#position()}.
+	 */
+	private static Position position(String text) {
+		int end = text.indexOf('_');
+		try {
+			return new Position(Instant.parse(text.substring(0, Math.max(end, 0))), identity(text.substring(end + 1)));
+		}
+		catch (DateTimeParseException | IllegalArgumentException ex) {
+			throw new IllegalArgumentException("The parameter after is not a position in the list of requests. "
+					+ "Use the value of next from the previous page", ex);
+		}
 	}
 
 	@Override

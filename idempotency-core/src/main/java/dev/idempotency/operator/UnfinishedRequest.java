@@ -16,9 +16,6 @@
 package dev.idempotency.operator;
 
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,53 +51,12 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, String node, String version) {
 
 	/**
-	 * Returns the position of this request in lists.
-	 * @return its position
+	 * Returns the position of this request in the lists of {@link UnfinishedRequests},
+	 * after which the next page begins. It stays valid after the request is answered.
+	 * @return its position, the time of the first claim and the id
 	 */
-	public Position position() {
-		return new Position(this.createdAt, this.id);
-	}
-
-	/**
-	 * A position in the lists of {@link UnfinishedRequests}, after which the next page
-	 * begins. It stays valid after its request is answered.
-	 *
-	 * @param createdAt the time of the first claim of the request
-	 * @param id its id
-	 */
-	public record Position(Instant createdAt, String id) {
-
-		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
-
-		/**
-		 * Parses a position.
-		 * @param text the result of {@link #toString()}
-		 * @return the position
-		 * @throws IllegalArgumentException if the text is not a position
-		 */
-		public static Position parse(String text) {
-			Matcher parts = TEXT.matcher(text);
-			try {
-				if (parts.matches()) {
-					return new Position(Instant.parse(parts.group(1)), parts.group(2));
-				}
-			}
-			catch (DateTimeParseException ex) {
-				// Reported below.
-			}
-			throw new IllegalArgumentException(
-					"The parameter after is not a position in the list of requests. Use the value of next from the previous page");
-		}
-
-		/**
-		 * Returns the position as text.
-		 * @return time and id
-		 */
-		@Override
-		public String toString() {
-			return this.createdAt + "_" + this.id;
-		}
-
+	public String position() {
+		return this.createdAt + "_" + this.id;
 	}
 
 	/**

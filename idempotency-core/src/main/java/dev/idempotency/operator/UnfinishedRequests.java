@@ -47,11 +47,12 @@ public interface UnfinishedRequests {
 	/**
 	 * Returns a page of the requests that need manual resolution, oldest first.
 	 * @param limit the maximum number, from 1
-	 * @param after the position of the last request of the previous page, {@code null}
-	 * for the first page
+	 * @param after the {@linkplain UnfinishedRequest#position() position} of the last
+	 * request of the previous page, {@code null} for the first page
 	 * @return the requests
+	 * @throws IllegalArgumentException if it is not a position
 	 */
-	List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after);
+	List<UnfinishedRequest> stuck(int limit, @Nullable String after);
 
 	/**
 	 * Returns all requests without a response, running ones included, oldest first.
@@ -66,11 +67,12 @@ public interface UnfinishedRequests {
 	 * Returns a page of all requests without a response, including running ones, oldest
 	 * first.
 	 * @param limit the maximum number, from 1
-	 * @param after the position of the last request of the previous page, {@code null}
-	 * for the first page
+	 * @param after the {@linkplain UnfinishedRequest#position() position} of the last
+	 * request of the previous page, {@code null} for the first page
 	 * @return the requests
+	 * @throws IllegalArgumentException if it is not a position
 	 */
-	List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after);
+	List<UnfinishedRequest> open(int limit, @Nullable String after);
 
 	/**
 	 * Finds a request.

@@ -16,6 +16,7 @@
 package dev.idempotency.phase;
 
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,6 @@ import org.springframework.transaction.annotation.Isolation;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 
@@ -140,7 +140,7 @@ public interface Phases {
 	 * @throws IllegalTransactionStateException outside a phase
 	 * @see StagedJobs
 	 */
-	<T> JobId stage(JobType<T> type, T payload);
+	<T> UUID stage(JobType<T> type, T payload);
 
 	/**
 	 * A call to another system.

@@ -242,6 +242,28 @@ public interface LeaseStore extends IdempotencyStore {
 	}
 
 	/**
+	 * Those who resume a request.
+	 */
+	enum Resumption {
+
+		/**
+		 * Its sender or the completer.
+		 */
+		ANYBODY,
+
+		/**
+		 * Its sender alone.
+		 */
+		SENDER,
+
+		/**
+		 * Its sender alone, and operators have to know: the request is stuck.
+		 */
+		SENDER_OF_STUCK
+
+	}
+
+	/**
 	 * The end of an attempt that may be resumed.
 	 *
 	 * @param error the names of its exceptions, for operators, without secrets;
@@ -258,28 +280,6 @@ public interface LeaseStore extends IdempotencyStore {
 		 */
 		public Interruption(@Nullable String error, boolean counted) {
 			this(error, counted, Resumption.ANYBODY);
-		}
-
-		/**
-		 * Those who resume a request.
-		 */
-		public enum Resumption {
-
-			/**
-			 * Its sender or the completer.
-			 */
-			ANYBODY,
-
-			/**
-			 * Its sender alone.
-			 */
-			SENDER,
-
-			/**
-			 * Its sender alone, and operators have to know: the request is stuck.
-			 */
-			SENDER_OF_STUCK
-
 		}
 
 	}

@@ -121,15 +121,15 @@ public interface OperatorStore {
 		 */
 		public static final int COUNTED = 10_000;
 
-		/**
-		 * The oldest request without a response.
-		 *
-		 * @param age the time since it was first claimed
-		 * @param operation the operation's name
-		 */
-		public record Oldest(Duration age, String operation) {
-		}
+	}
 
+	/**
+	 * The oldest request without a response.
+	 *
+	 * @param age the time since it was first claimed
+	 * @param operation the operation's name
+	 */
+	record Oldest(Duration age, String operation) {
 	}
 
 	/**

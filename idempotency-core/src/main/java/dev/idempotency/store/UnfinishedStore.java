@@ -184,37 +184,36 @@ public interface UnfinishedStore {
 	 * @param backoff the pauses before a request that fails again is due
 	 */
 	record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
+	}
+
+	/**
+	 * The pauses between failed attempts, which double with each further failure:
+	 * {@code initial * 2 ^ (failures - 1)}, at most {@code max}.
+	 *
+	 * @param initial the pause after the first failure
+	 * @param max the longest pause
+	 */
+	record Backoff(Duration initial, Duration max) {
 
 		/**
-		 * The pauses between failed attempts, which double with each further failure:
-		 * {@code initial * 2 ^ (failures - 1)}, at most {@code max}.
-		 *
-		 * @param initial the pause after the first failure
-		 * @param max the longest pause
+		 * Returns the time until the next attempt.
+		 * @param failures the number of failed attempts, from 1
+		 * @return the time
 		 */
-		public record Backoff(Duration initial, Duration max) {
+		public Duration after(int failures) {
+			double millis = this.initial.toMillis() * Math.pow(2, failures - 1);
+			return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
+		}
 
-			/**
-			 * Returns the time until the next attempt.
-			 * @param failures the number of failed attempts, from 1
-			 * @return the time
-			 */
-			public Duration after(int failures) {
-				double millis = this.initial.toMillis() * Math.pow(2, failures - 1);
-				return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
-			}
-
-			/**
-			 * Returns the time until the next attempt, at random up to a fifth less, so
-			 * that requests that failed together are not repeated together.
-			 * @param failures the number of failed attempts, from 1
-			 * @return the time
-			 */
-			public Duration spreadAfter(int failures) {
-				double part = ThreadLocalRandom.current().nextDouble(0.8, 1);
-				return Duration.ofNanos((long) (after(failures).toNanos() * part));
-			}
-
+		/**
+		 * Returns the time until the next attempt, at random up to a fifth less, so that
+		 * requests that failed together are not repeated together.
+		 * @param failures the number of failed attempts, from 1
+		 * @return the time
+		 */
+		public Duration spreadAfter(int failures) {
+			double part = ThreadLocalRandom.current().nextDouble(0.8, 1);
+			return Duration.ofNanos((long) (after(failures).toNanos() * part));
 		}
 
 	}

@@ -46,7 +46,7 @@ import dev.idempotency.store.ClaimResult;
 import dev.idempotency.store.EncodedResponse;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.job;
 
-import java.util.UUID;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,12 +35,6 @@ class JobTypeTests {
 	void aNameHasAtMostAHundredCharacters() {
 		assertThat(JobType.of("a".repeat(100), String.class).name()).hasSize(100);
 		assertThatIllegalArgumentException().isThrownBy(() -> JobType.of("a".repeat(101), String.class));
-	}
-
-	@Test
-	void anIdIsReadBackFromItsText() {
-		JobId id = new JobId(UUID.randomUUID());
-		assertThat(JobId.parse(id.toString())).isEqualTo(id);
 	}
 
 }

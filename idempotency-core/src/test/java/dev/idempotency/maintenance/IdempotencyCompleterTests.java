@@ -53,10 +53,11 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Interruption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.ListedStore;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -198,8 +199,7 @@ class IdempotencyCompleterTests {
 		String reason = SenderRefusedException.class.getName()
 				+ ": The user is gone. < java.lang.IllegalArgumentException";
 		await().untilAsserted(() -> assertThat(this.notifications).containsExactly(new Stuck("POST /rides")));
-		assertThat(this.interruptions)
-			.containsExactly(new Interruption(reason, true, Interruption.Resumption.SENDER_OF_STUCK));
+		assertThat(this.interruptions).containsExactly(new Interruption(reason, true, Resumption.SENDER_OF_STUCK));
 	}
 
 	@Test
@@ -210,8 +210,7 @@ class IdempotencyCompleterTests {
 		});
 		await().untilAsserted(() -> assertThat(this.interruptions).singleElement()
 			.satisfies((interruption) -> assertThat(interruption.error()).endsWith("It has parts."))
-			.satisfies((interruption) -> assertThat(interruption.resumption())
-				.isEqualTo(Interruption.Resumption.SENDER_OF_STUCK)));
+			.satisfies((interruption) -> assertThat(interruption.resumption()).isEqualTo(Resumption.SENDER_OF_STUCK)));
 	}
 
 	@Test

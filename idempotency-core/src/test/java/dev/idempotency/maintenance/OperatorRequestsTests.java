@@ -16,6 +16,7 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +116,9 @@ class OperatorRequestsTests {
 		assertThat(rest).hasSize(1).doesNotContainAnyElementsOf(first);
 		assertThat(this.requests.open(10, rest.get(0).position())).isEmpty();
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.requests.open(0));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.requests.open(1, Instant.now() + "_key"))
+			.withMessageContaining("not a position");
 	}
 
 	@Test

@@ -35,7 +35,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -98,7 +98,7 @@ record InboxListener(Class<?> type, List<AnnotatedOperation> operations, String 
 			ObjectProvider<OperationProtection> protection, String place, Duration maxWait) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		List<AnnotatedOperation> operations = methods.stream()
-			.filter((method) -> AnnotatedTypes.annotation(method, type) != null)
+			.filter((method) -> AnnotatedType.annotation(method, type) != null)
 			.flatMap((method) -> protection.getObject().resolve(method, type).stream())
 			.toList();
 		if (operations.isEmpty()) {

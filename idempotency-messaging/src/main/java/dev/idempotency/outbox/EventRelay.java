@@ -45,7 +45,7 @@ import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 /**
  * Relays events while the application runs, on a dedicated thread: after each commit of
@@ -233,12 +233,26 @@ public final class EventRelay implements SmartLifecycle {
 	 * The settings of the outbox relay.
 	 *
 	 * @param namespace separates applications that share a database
-	 * @param pollingInterval time between two searches for events of other nodes
+	 * @param pollingInterval time between two searches for events of other nodes, and the
+	 * pause after the first failure
 	 * @param sendTimeout the time that a broker has to acknowledge them
-	 * @param backoff the time that a failed event, or a destination that does not answer,
-	 * waits
 	 */
-	public record Settings(String namespace, Duration pollingInterval, Duration sendTimeout, Backoff backoff) {
+	public record Settings(String namespace, Duration pollingInterval, Duration sendTimeout) {
+
+		/**
+		 * The longest pause between two attempts, in polling intervals: a minute by
+		 * default.
+		 */
+		private static final int LONGEST_PAUSE = 60;
+
+		/**
+		 * Returns the pauses after a refused event, or for a destination that does not
+		 * answer.
+		 */
+		Backoff backoff() {
+			return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
+		}
+
 	}
 
 }

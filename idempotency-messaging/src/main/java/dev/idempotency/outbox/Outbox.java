@@ -15,6 +15,7 @@
  */
 package dev.idempotency.outbox;
 
+import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,11 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * {@link org.springframework.context.ApplicationEventPublisher}, too.
  */
 public interface Outbox {
+
+	/**
+	 * Maximum number of events that are counted.
+	 */
+	int COUNTED = 10_000;
 
 	/**
 	 * Publishes an event.
@@ -94,7 +100,7 @@ public interface Outbox {
 
 	/**
 	 * Events of this application that no broker has accepted yet, by their keys. The
-	 * first {@value Backlog#COUNTED} are counted, no more are read.
+	 * first {@value #COUNTED} are counted, no more are read.
 	 * @param limit maximum number of keys, from 1
 	 * @return the keys with most events first
 	 */
@@ -114,5 +120,36 @@ public interface Outbox {
 	 * @throws IllegalArgumentException if no event with this id has failed
 	 */
 	void discard(String id);
+
+	/**
+	 * An event that a broker has not accepted yet, and that holds back the later ones of
+	 * its key.
+	 *
+	 * @param id its id
+	 * @param destination its destination
+	 * @param key its ordering key, {@code null} if it has none
+	 * @param type its type
+	 * @param publishedAt the time at which it was published, by the database's clock
+	 * @param failures the number of times that it has failed
+	 * @param retryAt the time at which it is tried again, by the database's clock
+	 * @param lastError the reason of an {@link EventRefusedException}, or else the class
+	 * names of the last exception and its causes; never another message, which could
+	 * quote the payload
+	 */
+	record FailingEvent(String id, String destination, @Nullable String key, String type, Instant publishedAt,
+			int failures, Instant retryAt, String lastError) {
+	}
+
+	/**
+	 * The events of one destination and one key that no broker has accepted yet.
+	 *
+	 * @param destination their destination
+	 * @param key their ordering key, {@code null} for the events without a key
+	 * @param events the number of events
+	 * @param refused whether the first of them was refused, and holds back the others
+	 * @param oldestAt the time at which the oldest was published, by the database's clock
+	 */
+	record Backlog(String destination, @Nullable String key, int events, boolean refused, Instant oldestAt) {
+	}
 
 }

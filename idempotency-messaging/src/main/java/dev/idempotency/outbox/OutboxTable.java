@@ -36,6 +36,8 @@ import org.springframework.jdbc.core.PreparedStatementCallback;
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.outbox.Outbox.Backlog;
+import dev.idempotency.outbox.Outbox.FailingEvent;
 
 /**
  * The statements of the outbox, for PostgreSQL.
@@ -199,7 +201,7 @@ final class OutboxTable extends Statements {
 		return this.jdbc.query(
 				this.backlog, (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
 						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
-				this.namespace, Backlog.COUNTED, limit);
+				this.namespace, Outbox.COUNTED, limit);
 	}
 
 	boolean retry(String id) {

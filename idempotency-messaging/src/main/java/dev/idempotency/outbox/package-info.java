@@ -19,8 +19,7 @@
  * <p>
  * API of applications: {@link dev.idempotency.outbox.Outbox},
  * {@link dev.idempotency.outbox.OutboxEvent},
- * {@link dev.idempotency.outbox.OutboxMessage},
- * {@link dev.idempotency.outbox.FailingEvent}. SPI for custom brokers:
+ * {@link dev.idempotency.outbox.OutboxMessage}. SPI for custom brokers:
  * {@link dev.idempotency.outbox.EventSender},
  * {@link dev.idempotency.outbox.OutgoingEvent},
  * {@link dev.idempotency.outbox.EventRefusedException},

@@ -34,7 +34,7 @@ import dev.idempotency.engine.CommitFailure;
 import dev.idempotency.engine.EngineSettings;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;

@@ -56,7 +56,6 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.ClaimedBody;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
@@ -90,7 +89,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.DataSourceConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The engine, the operations of services and the aspect around annotated methods, the
@@ -110,7 +109,7 @@ public final class IdempotencyAutoConfiguration {
 
 	private static final AccountResolver SHARED_ACCOUNT = () -> Account.SHARED;
 
-	private static final boolean JDBC = ClassUtils.isPresent("dev.idempotency.store.jdbc.DataSourceConnections",
+	private static final boolean JDBC = ClassUtils.isPresent("dev.idempotency.store.jdbc.StoreConnections",
 			IdempotencyAutoConfiguration.class.getClassLoader());
 
 	private final IdempotencyProperties properties;
@@ -200,7 +199,7 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<TransactionManagerSelector> transactionManagers) {
 		return new RequestTransactions(() -> transactionManagers.getObject().select(), (resource) -> {
 			if (JDBC) {
-				DataSourceConnections.abort(resource);
+				StoreConnections.abort(resource);
 			}
 		});
 	}
@@ -331,8 +330,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
-			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
-		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
+			ObjectProvider<OperationProtection> operations) {
+		return new IdempotentAdvisor(endpoints, operations);
 	}
 
 	@Bean

@@ -16,7 +16,6 @@
 package dev.idempotency.test;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,9 +23,12 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
+
+import dev.idempotency.HeaderSyntax;
 
 /**
  * The handling of requests in the running test: keys and second deliveries. The settings
@@ -76,7 +78,7 @@ final class TestRequests {
 	 * Returns the key to add to a request without one, as the value of its header.
 	 */
 	Optional<String> headerFor(@Nullable String method) {
-		return current().keyFor(method).map(this.field::format);
+		return current().keyFor(method).map(this.field.syntax()::format);
 	}
 
 	/**
@@ -151,23 +153,17 @@ final class TestRequests {
 	 * The place of the key in a request, and the header that marks its replay.
 	 *
 	 * @param header the header with the key
-	 * @param quoted whether it is an RFC 9651 string
+	 * @param syntax the spelling of the key
 	 * @param marker the header that marks a replay
 	 */
-	record KeyField(String header, boolean quoted, String marker) {
+	record KeyField(String header, HeaderSyntax syntax, String marker) {
 
 		static KeyField of(Environment environment) {
-			String syntax = environment.getProperty("idempotency.header-syntax", "lenient");
-			return new KeyField(environment.getProperty("idempotency.header", "Idempotency-Key"),
-					syntax.toLowerCase(Locale.ROOT).equals("strict"),
+			HeaderSyntax syntax = Binder.get(environment)
+				.bind("idempotency.header-syntax", HeaderSyntax.class)
+				.orElse(HeaderSyntax.LENIENT);
+			return new KeyField(environment.getProperty("idempotency.header", "Idempotency-Key"), syntax,
 					environment.getProperty("idempotency.replay.marker", "Idempotent-Replayed"));
-		}
-
-		/**
-		 * Returns the key as the value of the header.
-		 */
-		String format(String key) {
-			return this.quoted ? '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"' : key;
 		}
 
 	}

@@ -41,7 +41,7 @@ import dev.idempotency.engine.codec.StoredResponse.HeaderField;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.observation.GuardedObservation.Scope;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.ReturnTypes;

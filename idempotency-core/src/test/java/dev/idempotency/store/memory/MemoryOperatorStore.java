@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
 
 /**
@@ -43,9 +44,9 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 			List<MemoryClaim> claims = transaction.claims(this.namespace).toList();
 			List<MemoryClaim> idle = claims.stream().filter((claim) -> !claim.isRunning(now)).toList();
 			int stuck = (int) idle.stream().filter((claim) -> claim.stuckAt != null).count();
-			Overview.@Nullable Oldest oldest = claims.stream()
+			@Nullable Oldest oldest = claims.stream()
 				.min(Comparator.comparing((claim) -> claim.createdAt))
-				.map((claim) -> new Overview.Oldest(Duration.between(claim.createdAt, now), claim.operation))
+				.map((claim) -> new Oldest(Duration.between(claim.createdAt, now), claim.operation))
 				.orElse(null);
 			return new Overview(kept(transaction).count(), claims.size() - idle.size(), idle.size() - stuck, stuck,
 					oldest);

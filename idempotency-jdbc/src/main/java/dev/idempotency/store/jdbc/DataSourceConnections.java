@@ -42,7 +42,7 @@ import dev.idempotency.database.SupportedDatabase;
 /**
  * The connections of a data source, in the transactions that Spring keeps on it.
  */
-public final class DataSourceConnections implements StoreConnections {
+final class DataSourceConnections implements StoreConnections {
 
 	private static final Log logger = LogFactory.getLog(DataSourceConnections.class);
 
@@ -57,13 +57,7 @@ public final class DataSourceConnections implements StoreConnections {
 
 	private final SingletonSupplier<SupportedDatabase> database = SingletonSupplier.of(this::findDatabase);
 
-	/**
-	 * Creates an instance.
-	 * @param dataSource the data source of the business rows, not a proxy of it that is
-	 * aware of transactions
-	 * @param transactionManager the transaction manager of the business rows
-	 */
-	public DataSourceConnections(DataSource dataSource, PlatformTransactionManager transactionManager) {
+	DataSourceConnections(DataSource dataSource, PlatformTransactionManager transactionManager) {
 		this.dataSource = dataSource;
 		this.transactionManager = (transactionManager instanceof DataSourceTransactionManager own
 				&& own.getDataSource() == dataSource) ? own : null;
@@ -111,12 +105,7 @@ public final class DataSourceConnections implements StoreConnections {
 		}
 	}
 
-	/**
-	 * Translates a failure of the database.
-	 * @param failure the failure
-	 * @return an unchecked exception with the failure as its cause
-	 */
-	public static DataAccessException translate(SQLException failure) {
+	static DataAccessException translate(SQLException failure) {
 		DataAccessException translated = TRANSLATOR.translate("Idempotency record", null, failure);
 		return (translated != null) ? translated : new UncategorizedSQLException("Idempotency record", null, failure);
 	}
@@ -131,12 +120,7 @@ public final class DataSourceConnections implements StoreConnections {
 		return true;
 	}
 
-	/**
-	 * Aborts the connection of a transaction that was left on a thread. The database
-	 * rolls the transaction back, and no pool hands the connection out again.
-	 * @param resource a resource of the transaction
-	 */
-	public static void abort(ResourceHolder resource) {
+	static void abort(ResourceHolder resource) {
 		if (resource instanceof ConnectionHolder holder) {
 			Connection connection = holder.getConnection();
 			try {

@@ -45,7 +45,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.NodeName;
 import dev.idempotency.store.jdbc.Jdbc.Session;
 

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -140,11 +141,7 @@ final class HeartbeatConnections implements AutoCloseable {
 	}
 
 	private int runOutside(Duration limit, Work<Integer> extension) {
-		DataSource connecting = this.outside;
-		if (connecting == null) {
-			throw new IllegalStateException("Not connected");
-		}
-		try (Connection connection = connecting.getConnection()) {
+		try (Connection connection = Objects.requireNonNull(this.outside, "Not connected").getConnection()) {
 			return this.jdbc.separateMessage(connection, limit, extension);
 		}
 		catch (SQLException ex) {

@@ -48,7 +48,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.LeaseStore.Interruption.Resumption;
+import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.RecordConflictException;
 import dev.idempotency.store.jdbc.Jdbc.Session;
 

@@ -24,7 +24,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.NodeName;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 /**
  * The unfinished requests of one application on PostgreSQL, each method on a separate

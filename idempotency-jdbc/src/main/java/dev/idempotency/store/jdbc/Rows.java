@@ -32,6 +32,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
@@ -156,7 +157,7 @@ final class Rows {
 	 */
 	static Overview overview(ResultSet row) throws SQLException {
 		String operation = row.getString(6);
-		Overview.Oldest oldest = (operation != null) ? new Overview.Oldest(duration(row.getLong(5)), operation) : null;
+		Oldest oldest = (operation != null) ? new Oldest(duration(row.getLong(5)), operation) : null;
 		return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
 	}
 

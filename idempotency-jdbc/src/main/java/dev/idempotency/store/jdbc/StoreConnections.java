@@ -22,6 +22,10 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceHolder;
+
 import dev.idempotency.database.SupportedDatabase;
 
 /**
@@ -30,6 +34,36 @@ import dev.idempotency.database.SupportedDatabase;
  * cause is the {@link java.sql.SQLException}.
  */
 public interface StoreConnections {
+
+	/**
+	 * Creates the connections of a data source, in the transactions that Spring keeps on
+	 * it.
+	 * @param dataSource the data source of the business rows, not a proxy of it that is
+	 * aware of transactions
+	 * @param transactionManager the transaction manager of the business rows
+	 * @return the connections
+	 */
+	static StoreConnections of(DataSource dataSource, PlatformTransactionManager transactionManager) {
+		return new DataSourceConnections(dataSource, transactionManager);
+	}
+
+	/**
+	 * Translates a failure of the database.
+	 * @param failure the failure
+	 * @return an unchecked exception with the failure as its cause
+	 */
+	static DataAccessException translate(SQLException failure) {
+		return DataSourceConnections.translate(failure);
+	}
+
+	/**
+	 * Aborts the connection of a transaction that was left on a thread. The database
+	 * rolls the transaction back, and no pool hands the connection out again.
+	 * @param resource a resource of the transaction
+	 */
+	static void abort(ResourceHolder resource) {
+		DataSourceConnections.abort(resource);
+	}
 
 	/**
 	 * Returns the database of the connections.

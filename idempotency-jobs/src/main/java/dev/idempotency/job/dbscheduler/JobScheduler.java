@@ -53,11 +53,10 @@ import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 
 /**
  * Stages jobs, and runs them while the application runs, on a dedicated db-scheduler: no
@@ -188,17 +187,17 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	@Override
-	public <T> JobId stage(JobType<T> type, T payload) {
+	public <T> UUID stage(JobType<T> type, T payload) {
 		return stage(type, payload, this.clock.now());
 	}
 
 	@Override
-	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
+	public <T> UUID stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		requireSamePayload(type);
 		Assert.isTrue(!notBefore.isBefore(FIRST) && !notBefore.isAfter(LAST), () -> "The job " + type.name()
 				+ " cannot be staged for " + notBefore + ". Give it a time between the years 1 and 9999.");
-		JobId id = new JobId(UUID.randomUUID());
+		UUID id = UUID.randomUUID();
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
@@ -232,18 +231,18 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	}
 
 	@Override
-	public void retry(JobId id) {
+	public void retry(UUID id) {
 		requireFound(this.table.revive(id), id);
 		// Due since a time of the database's clock.
 		JoinedTransaction.afterCommit(() -> wake(Instant.EPOCH));
 	}
 
 	@Override
-	public void discard(JobId id) {
+	public void discard(UUID id) {
 		requireFound(this.table.discard(id), id);
 	}
 
-	private static void requireFound(boolean found, JobId id) {
+	private static void requireFound(boolean found, UUID id) {
 		Assert.isTrue(found, () -> "No dead job has the id " + id);
 	}
 
@@ -336,14 +335,27 @@ public final class JobScheduler implements SmartLifecycle, StagedJobs {
 	 *
 	 * @param namespace separates applications that share a database
 	 * @param threads the number of jobs that a node runs at the same time
-	 * @param pollingInterval time between two searches for due jobs
+	 * @param pollingInterval time between two searches for due jobs, and the pause after
+	 * the first failure of a job
 	 * @param heartbeatInterval time between two heartbeats of a running job; after four
 	 * missed ones another node gets it
 	 * @param maxAttempts the number of attempts after which a job is dead
-	 * @param backoff the time between two attempts
 	 */
 	public record Settings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
-			int maxAttempts, Backoff backoff) {
+			int maxAttempts) {
+
+		/**
+		 * The longest pause between two attempts, in polling intervals: half an hour by
+		 * default.
+		 */
+		private static final int LONGEST_PAUSE = 180;
+
+		/**
+		 * Returns the pauses between two attempts at a failed job.
+		 */
+		Backoff backoff() {
+			return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
+		}
 
 		/**
 		 * Returns the name of a job type in db-scheduler. A type's name has no colon, so

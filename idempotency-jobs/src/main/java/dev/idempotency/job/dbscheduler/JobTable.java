@@ -33,7 +33,6 @@ import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.database.Statements;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
@@ -113,17 +112,17 @@ final class JobTable extends Statements {
 	 * node that was considered lost before the job died would end a later attempt.
 	 * @return {@code false} if there is no such dead job
 	 */
-	boolean revive(JobId id) {
+	boolean revive(UUID id) {
 		Map<String, Object> revived = new HashMap<>(dead(id));
 		revived.put("version", ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE / 2));
 		return move(() -> update(this.dialect.revive(), revived), () -> update(this.dialect.discard(), dead(id)));
 	}
 
-	boolean discard(JobId id) {
+	boolean discard(UUID id) {
 		return update(this.dialect.discard(), dead(id));
 	}
 
-	private Map<String, Object> dead(JobId id) {
+	private Map<String, Object> dead(UUID id) {
 		return Map.of("id", id.toString(), "namespace", this.namespace);
 	}
 
@@ -176,8 +175,8 @@ final class JobTable extends Statements {
 
 	private DeadJob deadJob(ResultSet row) throws SQLException {
 		JdbcCustomization database = this.dialect.customization();
-		return new DeadJob(new JobId(UUID.fromString(row.getString("id"))), row.getString("type"),
-				row.getInt("attempts"), database.getInstant(row, "staged_at"), database.getInstant(row, "died_at"),
+		return new DeadJob(UUID.fromString(row.getString("id")), row.getString("type"), row.getInt("attempts"),
+				database.getInstant(row, "staged_at"), database.getInstant(row, "died_at"),
 				row.getString("last_error"));
 	}
 

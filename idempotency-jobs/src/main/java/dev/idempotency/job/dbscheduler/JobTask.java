@@ -15,6 +15,7 @@
  */
 package dev.idempotency.job.dbscheduler;
 
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.github.kagkarlsson.scheduler.task.CompletionHandler;
@@ -30,7 +31,6 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.Rethrow;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
 /**
@@ -97,7 +97,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	private void execute(TaskInstance<byte[]> instance, Execution attempt, AtomicBoolean began) {
 		JobType<T> type = this.handler.type();
-		T payload = this.payloads.read(JobId.parse(instance.getId()), type, instance.getData());
+		T payload = this.payloads.read(UUID.fromString(instance.getId()), type, instance.getData());
 		IdempotencyRequest request = IdempotencyRequest.of(type.operation(), instance.getId())
 			.withScope(Scope.ENDPOINT)
 			.withAccount(Account.SHARED);

@@ -17,6 +17,7 @@ package dev.idempotency.job.dbscheduler;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.UUID;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,7 +26,6 @@ import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.ExactJson;
 import dev.idempotency.engine.codec.ExactJson.InexactException;
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
 /**
@@ -43,7 +43,7 @@ record PayloadFormat(ExactJson json, ContentCodec codec) {
 	/**
 	 * Writes a payload that can be read again without loss.
 	 */
-	<T> byte[] write(JobId id, JobType<T> type, T payload) {
+	<T> byte[] write(UUID id, JobType<T> type, T payload) {
 		try {
 			byte[] json = this.json.write(type.payloadType(), payload);
 			byte[] content = ByteBuffer.allocate(1 + json.length).put(VERSION).put(json).array();
@@ -57,7 +57,7 @@ record PayloadFormat(ExactJson json, ContentCodec codec) {
 	}
 
 	@SuppressWarnings({ "unchecked", "NullAway" })
-	<T> T read(JobId id, JobType<T> type, byte[] stored) {
+	<T> T read(UUID id, JobType<T> type, byte[] stored) {
 		byte[] content = this.codec.decode(Purpose.JOB, row(id, type), stored);
 		if (content.length == 0 || content[0] != VERSION) {
 			throw new IllegalStateException("Unknown format of the payload of job " + id);
@@ -65,7 +65,7 @@ record PayloadFormat(ExactJson json, ContentCodec codec) {
 		return (T) this.json.read(type.payloadType(), Arrays.copyOfRange(content, 1, content.length));
 	}
 
-	private static byte[] row(JobId id, JobType<?> type) {
+	private static byte[] row(UUID id, JobType<?> type) {
 		return DigestKeys.digest(type.name(), id.toString());
 	}
 

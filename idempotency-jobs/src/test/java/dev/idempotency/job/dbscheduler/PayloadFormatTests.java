@@ -32,7 +32,6 @@ import dev.idempotency.engine.codec.ContentCipher;
 import dev.idempotency.engine.codec.ContentCodec;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.exception.NotReplayableException;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,7 +45,7 @@ class PayloadFormatTests {
 
 	private static final Receipt RECEIPT = new Receipt("alice@example.com", List.of(1, 2));
 
-	private final JobId id = new JobId(UUID.randomUUID());
+	private final UUID id = UUID.randomUUID();
 
 	private static PayloadFormat format(ResponseCodec codec) {
 		return format("app", codec);
@@ -91,7 +90,7 @@ class PayloadFormatTests {
 		PayloadFormat format = format(encrypting());
 		byte[] stored = format.write(this.id, TYPE, RECEIPT);
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> format.read(new JobId(UUID.randomUUID()), TYPE, stored));
+			.isThrownBy(() -> format.read(UUID.randomUUID(), TYPE, stored));
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
 		assertThatExceptionOfType(NotReplayableException.class)

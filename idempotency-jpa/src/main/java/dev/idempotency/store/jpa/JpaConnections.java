@@ -41,7 +41,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.store.jdbc.StoreConnections.LastStatement;
 import dev.idempotency.store.jdbc.StoreConnections.Place;
@@ -109,7 +108,7 @@ public final class JpaConnections implements StoreConnections {
 				return work.execute(connection);
 			}
 			catch (SQLException ex) {
-				throw DataSourceConnections.translate(ex);
+				throw StoreConnections.translate(ex);
 			}
 		}
 		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {

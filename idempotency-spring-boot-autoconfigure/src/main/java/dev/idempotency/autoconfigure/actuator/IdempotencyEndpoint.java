@@ -40,6 +40,7 @@ import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedResponse;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
 
 /**
@@ -237,7 +238,7 @@ final class IdempotencyEndpoint {
 		record OldestOpen(long ageSeconds, String operation) {
 
 			static @Nullable OldestOpen of(Overview overview) {
-				Overview.Oldest oldest = overview.oldest();
+				Oldest oldest = overview.oldest();
 				return (oldest != null) ? new OldestOpen(oldest.age().toSeconds(), oldest.operation()) : null;
 			}
 

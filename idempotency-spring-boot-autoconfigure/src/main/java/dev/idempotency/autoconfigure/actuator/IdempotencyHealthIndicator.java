@@ -25,6 +25,7 @@ import org.springframework.boot.health.contributor.Status;
 
 import dev.idempotency.autoconfigure.actuator.IdempotencyEndpoint.Summary;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
 
 /**
@@ -67,7 +68,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 		if (reaper != null && !reaper.alive()) {
 			reasons.add("The reaper of this node is not working");
 		}
-		Overview.Oldest oldest = overview.oldest();
+		Oldest oldest = overview.oldest();
 		if (oldest != null && oldest.age().compareTo(this.maxOpenAge) > 0) {
 			reasons.add("A request has been unfinished for longer than " + this.maxOpenAge.toSeconds() + " s");
 		}

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.actuator;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,6 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
 
@@ -64,8 +64,8 @@ final class IdempotencyJobsEndpoint {
 	 */
 	@WriteOperation
 	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
-		OperatorCalls.act(operator, action, "job " + id, () -> this.jobs.retry(JobId.parse(id)),
-				() -> this.jobs.discard(JobId.parse(id)));
+		OperatorCalls.act(operator, action, "job " + id, () -> this.jobs.retry(UUID.fromString(id)),
+				() -> this.jobs.discard(UUID.fromString(id)));
 	}
 
 	/**

@@ -31,10 +31,10 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.engine.identity.DigestKeys;
-import dev.idempotency.outbox.Backlog;
 import dev.idempotency.outbox.EventRelay;
-import dev.idempotency.outbox.FailingEvent;
 import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.Outbox.Backlog;
+import dev.idempotency.outbox.Outbox.FailingEvent;
 
 /**
  * The operators' endpoint of events refused by a broker, and actions on them. As with

@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.actuator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -59,33 +60,29 @@ record RequestViews(UnfinishedRequests unfinished, OperatorStore store, ContentC
 	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
 
 	Requests stuck(@Nullable Integer limit, @Nullable String after) {
-		int most = OperatorCalls.limit(limit);
-		return list(this.unfinished.stuck(most, position(after)), most);
+		return list(this.unfinished::stuck, OperatorCalls.limit(limit), after);
 	}
 
 	Requests open(@Nullable Integer limit, @Nullable String after) {
-		int most = OperatorCalls.limit(limit);
-		return list(this.unfinished.open(most, position(after)), most);
-	}
-
-	private static UnfinishedRequest.@Nullable Position position(@Nullable String text) {
-		try {
-			return (text != null) ? UnfinishedRequest.Position.parse(text) : null;
-		}
-		catch (IllegalArgumentException ex) {
-			throw OperatorCalls.invalid(ex);
-		}
+		return list(this.unfinished::open, OperatorCalls.limit(limit), after);
 	}
 
 	/**
 	 * Lists never show the content of requests, regardless of the configuration: they
 	 * would hold the bodies of all of them.
 	 */
-	private Requests list(List<UnfinishedRequest> requests, int limit) {
-		String next = (requests.size() == limit) ? requests.get(limit - 1).position().toString() : null;
-		return new Requests(requests.stream()
-			.<RequestView>map((request) -> Unfinished.of(request, this.onExpiry, null, null))
-			.toList(), next);
+	private Requests list(BiFunction<Integer, @Nullable String, List<UnfinishedRequest>> source, int limit,
+			@Nullable String after) {
+		try {
+			List<UnfinishedRequest> requests = source.apply(limit, after);
+			String next = (requests.size() == limit) ? requests.get(limit - 1).position() : null;
+			return new Requests(requests.stream()
+				.<RequestView>map((request) -> Unfinished.of(request, this.onExpiry, null, null))
+				.toList(), next);
+		}
+		catch (IllegalArgumentException ex) {
+			throw OperatorCalls.invalid(ex);
+		}
 	}
 
 	/**

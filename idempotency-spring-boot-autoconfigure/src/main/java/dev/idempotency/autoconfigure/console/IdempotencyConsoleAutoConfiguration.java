@@ -15,11 +15,11 @@
  */
 package dev.idempotency.autoconfigure.console;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -42,7 +42,6 @@ import org.springframework.util.ClassUtils;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.console.IdempotencyConsoleEndpoint;
-import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.outbox.Outbox;
 
@@ -92,9 +91,9 @@ public final class IdempotencyConsoleAutoConfiguration {
 	 * Returns the token of Spring Security, where the application uses it. Its filter
 	 * adds it to the request; it is created, with its session, when it is read.
 	 */
-	private static @Nullable Token csrf(HttpServletRequest request) {
+	private static Map<String, String> csrf(HttpServletRequest request) {
 		return (CSRF && request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
-				? new Token(token.getHeaderName(), token.getToken()) : null;
+				? Map.of(token.getHeaderName(), token.getToken()) : Map.of();
 	}
 
 	/**

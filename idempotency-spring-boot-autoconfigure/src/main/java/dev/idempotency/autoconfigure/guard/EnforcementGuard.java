@@ -35,8 +35,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
@@ -69,8 +68,6 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final AnnotatedTypes types;
-
 	private final EnforcementRules rules;
 
 	private final DeferredActivation use;
@@ -96,10 +93,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	private volatile boolean running;
 
-	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, DeferredActivation use) {
+	EnforcementGuard(ConfigurableApplicationContext context, DeferredActivation use) {
 		this.use = use;
 		this.context = context;
-		this.types = types;
 		this.rules = new EnforcementRules(context);
 		this.beanFactory = context.getBeanFactory();
 	}
@@ -172,7 +168,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		}
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		// The target of a scope is a bean as well.
-		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
+		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : AnnotatedType.of(type);
 	}
 
 	/**
@@ -232,7 +228,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 			return bean;
 		}
 		Class<?> type = bean.getClass();
-		AnnotatedType annotated = this.types.of(type);
+		AnnotatedType annotated = AnnotatedType.of(type);
 		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
 			return bean;
 		}
@@ -249,7 +245,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		if (LibraryBeans.isOwn(this.beanFactory, beanName) || isAdvised(bean)) {
 			return bean;
 		}
-		AnnotatedType type = this.types.of(bean.getClass());
+		AnnotatedType type = AnnotatedType.of(bean.getClass());
 		if (type.isEmpty() || type.operations().isEmpty()) {
 			return bean;
 		}
@@ -281,7 +277,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	private void requireProtected(ConfigurableListableBeanFactory beans) {
 		for (String name : beans.getBeanDefinitionNames()) {
 			Class<?> bean = AutoProxyUtils.determineTargetClass(beans, name);
-			AnnotatedType type = (bean != null) ? this.types.of(bean) : null;
+			AnnotatedType type = (bean != null) ? AnnotatedType.of(bean) : null;
 			if (type != null && !type.operations().isEmpty() && !isProtected(type, beans.getSingleton(name))) {
 				throw new UnenforcedIdempotentException(type.operations().stream().map(type::name).distinct().toList(),
 						"It is a bean of a child context, which the library does not protect.",

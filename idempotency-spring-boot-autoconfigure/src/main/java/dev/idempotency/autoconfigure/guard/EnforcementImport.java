@@ -31,7 +31,6 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -48,7 +47,6 @@ public final class EnforcementImport extends UseImport {
 	@Override
 	void register(BeanDefinitionRegistry registry) {
 		register(registry, "idempotencyDurationUnits", DurationUnits.class);
-		register(registry, "idempotencyAnnotatedTypes", AnnotatedTypes.class);
 		register(registry, EnforcementGuard.NAME, EnforcementGuard.class);
 		super.register(registry);
 	}

@@ -35,7 +35,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
-import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.IdempotencyEngine;

@@ -38,7 +38,6 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 
@@ -117,7 +116,7 @@ public final class BusinessDatabase implements StartupCheck {
 	 */
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
-				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
+				? StoreConnections.of(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
 				: connections();
 	}
 
@@ -128,7 +127,7 @@ public final class BusinessDatabase implements StartupCheck {
 	private StoreConnections createConnections() {
 		JpaTransactionResources jpa = jpa();
 		StoreConnections plain = (jpa != null) ? jpa.connections()
-				: new DataSourceConnections(dataSource(), transactionManager());
+				: StoreConnections.of(dataSource(), transactionManager());
 		DataSource routing = plain.dataSource();
 		if (routing != null) {
 			RoutingTargets.requireOneDatabase(routing, this.names,

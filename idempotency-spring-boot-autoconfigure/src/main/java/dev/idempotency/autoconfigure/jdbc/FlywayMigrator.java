@@ -45,10 +45,10 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.jdbc.SchemaPart;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.store.jdbc.SchemaPart;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is

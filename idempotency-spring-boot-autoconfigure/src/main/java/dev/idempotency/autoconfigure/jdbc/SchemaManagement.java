@@ -36,12 +36,11 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties.Management;
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.jdbc.RecordTable;
+import dev.idempotency.store.jdbc.SchemaPart;
 
 /**
  * The creation of the tables, or the check that they exist.
@@ -147,7 +146,7 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 		if (this.properties.management() == Management.NONE || tool() != null) {
 			return;
 		}
-		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.names, this.parts);
+		List<String> missing = SchemaPart.findMissing(this.database.checkingConnections(), this.names, this.parts);
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",

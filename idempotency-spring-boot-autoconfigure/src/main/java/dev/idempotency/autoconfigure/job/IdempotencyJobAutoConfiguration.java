@@ -71,9 +71,8 @@ public final class IdempotencyJobAutoConfiguration {
 			ContentCodec codec, IdentityFactory identities, JobProperties job, ExecutionProperties execution) {
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
-				mapper.getIfAvailable(JsonMapper::shared), codec,
-				new JobScheduler.Settings(identities.namespace(), job.threads(), job.pollingInterval(),
-						execution.leaseDuration(), job.maxAttempts(), job.backoff()));
+				mapper.getIfAvailable(JsonMapper::shared), codec, new JobScheduler.Settings(identities.namespace(),
+						job.threads(), job.pollingInterval(), execution.leaseDuration(), job.maxAttempts()));
 	}
 
 }

@@ -20,8 +20,6 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
-
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
@@ -40,25 +38,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
 		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("12") int maxAttempts) {
 
-	/**
-	 * The longest pause between two attempts, in polling intervals: half an hour by
-	 * default.
-	 */
-	private static final int LONGEST_PAUSE = 180;
-
 	public JobProperties {
 		require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
 		requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
 				"Write a duration from 100ms to 1h, such as 10s.");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
-	}
-
-	/**
-	 * Returns the pauses between two attempts at a failed job.
-	 */
-	Backoff backoff() {
-		return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 }

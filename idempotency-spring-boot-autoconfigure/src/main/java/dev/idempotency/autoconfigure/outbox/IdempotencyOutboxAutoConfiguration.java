@@ -132,8 +132,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
-					observations.getIfUnique(() -> ObservationRegistry.NOOP), new EventRelay.Settings(
-							identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout(), outbox.backoff()));
+					observations.getIfUnique(() -> ObservationRegistry.NOOP),
+					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.sendTimeout()));
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

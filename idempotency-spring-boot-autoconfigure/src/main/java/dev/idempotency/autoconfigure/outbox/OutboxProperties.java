@@ -20,8 +20,6 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
-
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
@@ -41,24 +39,11 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
 		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("10s") Duration sendTimeout) {
 
-	/**
-	 * The longest pause between two attempts, in polling intervals: a minute by default.
-	 */
-	private static final int LONGEST_PAUSE = 60;
-
 	public OutboxProperties {
 		requireBetween(pollingInterval, Duration.ofMillis(10), Duration.ofHours(1), "outbox.polling-interval",
 				"Write a duration from 10ms to 1h, such as 1s.");
 		requireBetween(sendTimeout, Duration.ofMillis(100), Duration.ofMinutes(5), "outbox.send-timeout",
 				"Write a duration from 100ms to 5m, such as 10s.");
-	}
-
-	/**
-	 * Returns the pauses after a refused event, or for a destination that does not
-	 * answer.
-	 */
-	Backoff backoff() {
-		return new Backoff(this.pollingInterval, this.pollingInterval.multipliedBy(LONGEST_PAUSE));
 	}
 
 	/**

@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure.console;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,6 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.console.IdempotencyConsoleEndpoint;
-import dev.idempotency.console.IdempotencyConsoleEndpoint.Token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
@@ -107,10 +107,10 @@ class IdempotencyConsoleAutoConfigurationTests {
 				RequestContextHolder
 					.setRequestAttributes(new ServletRequestAttributes(request, new MockHttpServletResponse()));
 				try {
-					assertThat(settings(console)).extracting("csrf").isNull();
+					assertThat(settings(console)).extracting("csrf").isEqualTo(Map.of());
 					request.setAttribute(CsrfToken.class.getName(),
 							new DefaultCsrfToken("X-CSRF-TOKEN", "_csrf", "abc"));
-					assertThat(settings(console)).extracting("csrf").isEqualTo(new Token("X-CSRF-TOKEN", "abc"));
+					assertThat(settings(console)).extracting("csrf").isEqualTo(Map.of("X-CSRF-TOKEN", "abc"));
 				}
 				finally {
 					RequestContextHolder.resetRequestAttributes();

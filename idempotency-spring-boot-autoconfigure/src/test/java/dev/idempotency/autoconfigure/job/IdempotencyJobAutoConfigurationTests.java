@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.job;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
@@ -207,12 +207,12 @@ class IdempotencyJobAutoConfigurationTests {
 	static final class OwnStagedJobs implements StagedJobs {
 
 		@Override
-		public <T> JobId stage(JobType<T> type, T payload) {
+		public <T> UUID stage(JobType<T> type, T payload) {
 			throw new AssertionError("Nobody calls this");
 		}
 
 		@Override
-		public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
+		public <T> UUID stage(JobType<T> type, T payload, Instant notBefore) {
 			throw new AssertionError("Nobody calls this");
 		}
 
@@ -227,12 +227,12 @@ class IdempotencyJobAutoConfigurationTests {
 		}
 
 		@Override
-		public void retry(JobId id) {
+		public void retry(UUID id) {
 			throw new AssertionError("Nobody calls this");
 		}
 
 		@Override
-		public void discard(JobId id) {
+		public void discard(UUID id) {
 			throw new AssertionError("Nobody calls this");
 		}
 

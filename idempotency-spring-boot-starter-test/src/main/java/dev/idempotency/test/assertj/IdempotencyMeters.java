@@ -15,13 +15,16 @@
  */
 package dev.idempotency.test.assertj;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Statistic;
-import org.assertj.core.api.AssertProvider;
+import org.assertj.core.api.AssertDelegateTarget;
+import org.assertj.core.internal.Failures;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.observability.IdempotencyMeter;
@@ -37,7 +40,7 @@ import dev.idempotency.observability.RequestOutcome;
  * assertThat(meters).hasExecuted(1).hasReplayed(1);
  * </pre>
  */
-public final class IdempotencyMeters implements AssertProvider<IdempotencyMetersAssert> {
+public final class IdempotencyMeters implements AssertDelegateTarget {
 
 	private final MeterRegistry registry;
 
@@ -112,9 +115,101 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 		return count;
 	}
 
-	@Override
-	public IdempotencyMetersAssert assertThat() {
-		return new IdempotencyMetersAssert(this);
+	/**
+	 * Requires a number of executions whose response was stored.
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters hasExecuted(long count) {
+		return has(RequestOutcome.EXECUTED, count);
+	}
+
+	/**
+	 * Requires a number of replays.
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters hasReplayed(long count) {
+		return has(RequestOutcome.REPLAYED, count);
+	}
+
+	/**
+	 * Requires a number of keys that were reused for another request.
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters hasMismatched(long count) {
+		return has(RequestOutcome.MISMATCHED, count);
+	}
+
+	/**
+	 * Requires a number of duplicates that were refused because the first delivery was
+	 * still running.
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters hasInProgress(long count) {
+		return has(RequestOutcome.IN_PROGRESS, count);
+	}
+
+	/**
+	 * Requires a number of executions without a final response.
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters hasReleased(long count) {
+		return has(RequestOutcome.RELEASED, count);
+	}
+
+	/**
+	 * Requires a number of requests with an outcome.
+	 * @param outcome the outcome
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters has(RequestOutcome outcome, long count) {
+		if (count(outcome) != count) {
+			throw unexpected(count, outcome.tag());
+		}
+		return this;
+	}
+
+	/**
+	 * Requires a number of any meter.
+	 * @param meter the meter
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMeters has(IdempotencyMeter meter, long count) {
+		if (count(meter) != count) {
+			throw unexpected(count, meter.meterName());
+		}
+		return this;
+	}
+
+	private AssertionError unexpected(long count, String name) {
+		return Failures.instance()
+			.failure(String.format("Expected %s to have %d of %s, but there were:%n  %s", this, count, name,
+					String.join(System.lineSeparator() + "  ", counted())));
+	}
+
+	private List<String> counted() {
+		List<String> lines = new ArrayList<>();
+		for (RequestOutcome outcome : RequestOutcome.values()) {
+			add(lines, count(outcome), outcome.tag());
+		}
+		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
+			if (meter != IdempotencyMeter.REQUESTS) {
+				add(lines, count(meter), meter.meterName());
+			}
+		}
+		return lines.isEmpty() ? List.of("none") : lines;
+	}
+
+	private static void add(List<String> lines, long count, String name) {
+		if (count != 0) {
+			lines.add(count + " " + name);
+		}
 	}
 
 	@Override

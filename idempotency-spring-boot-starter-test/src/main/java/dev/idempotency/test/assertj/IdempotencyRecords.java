@@ -18,7 +18,8 @@ package dev.idempotency.test.assertj;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.assertj.core.api.AssertProvider;
+import org.assertj.core.api.AssertDelegateTarget;
+import org.assertj.core.internal.Failures;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
@@ -42,7 +43,7 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
  * {@link #inResource} or {@link #inScope} the scope is {@code account}, the default of
  * {@code idempotency.scope}.
  */
-public final class IdempotencyRecords implements AssertProvider<IdempotencyRecordsAssert> {
+public final class IdempotencyRecords implements AssertDelegateTarget {
 
 	private final OperatorStore store;
 
@@ -140,9 +141,33 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 		return (current != null) ? current : Account.SHARED;
 	}
 
-	@Override
-	public IdempotencyRecordsAssert assertThat() {
-		return new IdempotencyRecordsAssert(this);
+	/**
+	 * Requires that a response is stored.
+	 * @param key the key's value, without quotes
+	 * @return assertions on the response
+	 */
+	public KeptRecordAssert hasRecordFor(String key) {
+		Optional<KeptRecord> found = find(key);
+		if (found.isEmpty()) {
+			throw Failures.instance()
+				.failure("Expected " + this + " to have a record for the key '" + key + "', but there is none");
+		}
+		return new KeptRecordAssert(found.get()).as("the record for the key '%s'", key);
+	}
+
+	/**
+	 * Requires that no response is stored.
+	 * @param key the key's value, without quotes
+	 * @return this
+	 */
+	public IdempotencyRecords hasNoRecordFor(String key) {
+		Optional<KeptRecord> found = find(key);
+		if (found.isPresent()) {
+			throw Failures.instance()
+				.failure("Expected " + this + " to have no record for the key '" + key + "', but there is one of "
+						+ found.get().operation() + " with status " + found.get().response().status());
+		}
+		return this;
 	}
 
 	@Override

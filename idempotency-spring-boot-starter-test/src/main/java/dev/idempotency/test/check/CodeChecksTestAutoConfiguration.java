@@ -25,7 +25,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
@@ -42,9 +41,8 @@ final class CodeChecksTestAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBooleanProperty("idempotency.test.check-self-invocation")
-	SelfInvocationCheck idempotencySelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
-			AnnotatedTypes types) {
-		return new SelfInvocationCheck(beanFactory, types);
+	SelfInvocationCheck idempotencySelfInvocationCheck(ConfigurableListableBeanFactory beanFactory) {
+		return new SelfInvocationCheck(beanFactory);
 	}
 
 	/**

@@ -42,8 +42,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -53,10 +52,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * object of its type, which may be the proxy.
  *
  * @param beanFactory the beans of the application
- * @param types finds their annotated methods
  */
-record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
-		AnnotatedTypes types) implements SmartInitializingSingleton {
+record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory) implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(SelfInvocationCheck.class);
 
@@ -70,7 +67,7 @@ record SelfInvocationCheck(ConfigurableListableBeanFactory beanFactory,
 			Class<?> bean = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 			// The target of a scope is a bean as well.
 			if (bean != null && !ScopedObject.class.isAssignableFrom(bean)) {
-				AnnotatedType type = this.types.of(bean);
+				AnnotatedType type = AnnotatedType.of(bean);
 				unprotected(type).forEach((call) -> found.add(describe(type.type(), call)));
 			}
 		}

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.test.app.DatabaseTest;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -93,7 +93,7 @@ class SelfInvocationCheckTests {
 	}
 
 	private static List<String> found(Class<?> type) {
-		return SelfInvocationCheck.unprotected(new AnnotatedTypes().of(type))
+		return SelfInvocationCheck.unprotected(AnnotatedType.of(type))
 			.stream()
 			.map((call) -> call.caller().source() + " > " + call.callee().name())
 			.sorted()

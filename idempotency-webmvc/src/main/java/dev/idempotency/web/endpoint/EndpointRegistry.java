@@ -39,7 +39,7 @@ import org.springframework.web.util.pattern.PathPattern;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -170,7 +170,7 @@ public final class EndpointRegistry implements StartupCheck {
 			throw UnprotectedMappings.unenforced(this.all.stream(), method, type);
 		}
 		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
-		if (safe && AnnotatedTypes.onMethod(method) != null) {
+		if (safe && AnnotatedType.onMethod(method) != null) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it handles "
 							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",

@@ -34,7 +34,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.ClaimRequest.EffectCommits;
@@ -99,7 +99,7 @@ final class EndpointResolver {
 	 * @throws InvalidIdempotentException if it cannot be protected
 	 */
 	Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
-		Idempotent annotation = AnnotatedTypes.annotation(handler.getMethod(), handler.getBeanType());
+		Idempotent annotation = AnnotatedType.annotation(handler.getMethod(), handler.getBeanType());
 		if (annotation == null || EndpointRegistry.isSafe(info)) {
 			return Optional.empty();
 		}

@@ -30,9 +30,9 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.StoredRecord;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;

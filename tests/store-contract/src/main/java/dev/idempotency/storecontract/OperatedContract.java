@@ -29,8 +29,8 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Oldest;
 import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.OperatorStore.Overview.Oldest;
 import dev.idempotency.store.OperatorStore.Sweep;
 import dev.idempotency.store.StoredRecord;
 
@@ -165,8 +165,7 @@ abstract class OperatedContract extends LeaseStoreContract {
 		assertThat(deleted).containsExactlyInAnyOrderElementsOf(mine);
 		assertThat(mine)
 			.allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(ClaimResult.Acquired.class));
-		assertThat(others)
-			.allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(StoredRecord.class));
+		assertThat(others).allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(StoredRecord.class));
 	}
 
 }

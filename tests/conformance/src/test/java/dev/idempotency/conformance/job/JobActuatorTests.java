@@ -20,15 +20,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import dev.idempotency.conformance.app.Actuator;
-import dev.idempotency.conformance.app.MigratedDatabase;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.job.JobId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+
+import dev.idempotency.conformance.app.Actuator;
+import dev.idempotency.conformance.app.MigratedDatabase;
+import dev.idempotency.conformance.app.RunningApplication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -60,7 +60,7 @@ class JobActuatorTests {
 	}
 
 	private String stageDead() {
-		JobId id = JobApplication.stage(application, JobApplication.FAIL, this.label);
+		UUID id = JobApplication.stage(application, JobApplication.FAIL, this.label);
 		await().until(() -> dead().contains(id.toString()));
 		return id.toString();
 	}

@@ -18,8 +18,17 @@ package dev.idempotency.conformance.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
@@ -29,19 +38,10 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.testsupport.JavaProcess;
 import dev.idempotency.testsupport.TestDatabase;
-
-import org.springframework.beans.factory.annotation.Value;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * A node that does jobs, in this JVM or in a separate one, where it stops as the property
@@ -90,8 +90,8 @@ class JobApplication {
 				List.of(database.jdbcUrl(), database.username(), database.password(), STOP + "=" + stop));
 	}
 
-	static JobId stage(RunningApplication application, JobType<Labelled> type, String label) {
-		JobId id = transaction(application)
+	static UUID stage(RunningApplication application, JobType<Labelled> type, String label) {
+		UUID id = transaction(application)
 			.execute((status) -> application.context().getBean(StagedJobs.class).stage(type, new Labelled(label)));
 		if (id == null) {
 			throw new IllegalStateException("No id");

@@ -40,7 +40,6 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
@@ -80,7 +79,7 @@ class JobFailureTests {
 	/**
 	 * The hours until the next attempt, once so many have failed.
 	 */
-	private static int awaitFailures(JobId id, int failures) {
+	private static int awaitFailures(UUID id, int failures) {
 		String sql = """
 				select round(extract(epoch from execution_time - last_failure) / 3600)::int from idempotency_job
 				where task_instance = ? and consecutive_failures = ? and not picked""";
@@ -91,19 +90,19 @@ class JobFailureTests {
 	/**
 	 * Makes a job due, and another one that was staged here lets this node look for both.
 	 */
-	private static void letTheTimePass(JobId id) {
+	private static void letTheTimePass(UUID id) {
 		update(id, "execution_time = clock_timestamp()");
 		JobApplication.transaction(application)
 			.executeWithoutResult((status) -> jobs.stage(JobApplication.RECORD, new Labelled("the time has passed"),
 					Instant.now().minus(Duration.ofHours(1))));
 	}
 
-	private static void update(JobId id, String columns) {
+	private static void update(UUID id, String columns) {
 		application.jdbc().update("update idempotency_job set " + columns + " where task_instance = ?", id.toString());
 	}
 
-	private JobId stageDead() {
-		JobId id = JobApplication.stage(application, JobApplication.FAIL, this.label);
+	private UUID stageDead() {
+		UUID id = JobApplication.stage(application, JobApplication.FAIL, this.label);
 		for (int failures = 1; failures < 4; failures++) {
 			awaitFailures(id, failures);
 			letTheTimePass(id);
@@ -123,7 +122,7 @@ class JobFailureTests {
 
 	@Test
 	void aFailedJobLeavesNothingAndWaitsLongerEachTime() {
-		JobId id = JobApplication.stage(application, JobApplication.FAIL, this.label);
+		UUID id = JobApplication.stage(application, JobApplication.FAIL, this.label);
 		assertThat(awaitFailures(id, 1)).isEqualTo(1);
 		assertThat(application.effects(this.label)).isZero();
 		letTheTimePass(id);
@@ -139,7 +138,7 @@ class JobFailureTests {
 	@Test
 	void anErrorIsAFailureLikeAnyOther() {
 		String broken = this.label + JobApplication.ERROR;
-		JobId id = JobApplication.stage(application, JobApplication.FAIL, broken);
+		UUID id = JobApplication.stage(application, JobApplication.FAIL, broken);
 		assertThat(awaitFailures(id, 1)).isEqualTo(1);
 		assertThat(application.effects(broken)).isZero();
 		letTheTimePass(id);
@@ -156,7 +155,7 @@ class JobFailureTests {
 	void anOperationOfItsHandlerThatRunsElsewhereIsAFailureLikeAnyOther() {
 		IdempotencyRequest request = IdempotencyRequest.of("test.nested", this.label).withAccount(Account.SHARED);
 		IdempotencyOperations operations = application.context().getBean(IdempotencyOperations.class);
-		AtomicReference<JobId> id = new AtomicReference<>();
+		AtomicReference<UUID> id = new AtomicReference<>();
 		operations.execute(request, Void.class, () -> {
 			id.set(CompletableFuture
 				.supplyAsync(() -> JobApplication.stage(application, JobApplication.NESTED, this.label))
@@ -174,7 +173,7 @@ class JobFailureTests {
 	void afterTheLastAttemptItIsKeptListedAndRunAgainWhenSomebodySaysSo() {
 		double failedBefore = count("idempotency.job.failed");
 		double deadBefore = count("idempotency.job.dead");
-		JobId id = stageDead();
+		UUID id = stageDead();
 		DeadJob dead = jobs.dead().stream().filter((job) -> job.id().equals(id)).findFirst().orElseThrow();
 		assertThat(dead.type()).isEqualTo("fail");
 		assertThat(dead.attempts()).isEqualTo(4);
@@ -196,7 +195,7 @@ class JobFailureTests {
 
 	@Test
 	void aRetriedJobHasAllOfItsAttemptsAgain() {
-		JobId id = stageDead();
+		UUID id = stageDead();
 		jobs.retry(id);
 		assertThat(awaitFailures(id, 1)).isEqualTo(1);
 		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
@@ -204,7 +203,7 @@ class JobFailureTests {
 
 	@Test
 	void aRetryThatIsRolledBackLeavesTheJobDead() {
-		JobId id = stageDead();
+		UUID id = stageDead();
 		JobApplication.transaction(application).executeWithoutResult((status) -> {
 			jobs.retry(id);
 			status.setRollbackOnly();
@@ -214,7 +213,7 @@ class JobFailureTests {
 
 	@Test
 	void aDeadJobCanBeDiscarded() {
-		JobId id = stageDead();
+		UUID id = stageDead();
 		jobs.discard(id);
 		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
 		assertThatIllegalArgumentException().isThrownBy(() -> jobs.discard(id)).withMessageContaining(id.toString());
@@ -222,7 +221,7 @@ class JobFailureTests {
 
 	@Test
 	void theDeadOfAnotherApplicationOnTheSameDatabaseAreNoneOfOurs() {
-		JobId id = stageDead();
+		UUID id = stageDead();
 		try (RunningApplication other = JobApplication.start(database, "idempotency.namespace=other")) {
 			StagedJobs theirs = other.context().getBean(StagedJobs.class);
 			assertThat(theirs.dead()).isEmpty();
@@ -236,7 +235,7 @@ class JobFailureTests {
 	 */
 	@Test
 	void aJobOfAnUnknownTypeIsLeftForANodeThatKnowsIt() {
-		JobId unknown = JobApplication.stage(application, LaterVersion.TYPE, this.label + "-unknown");
+		UUID unknown = JobApplication.stage(application, LaterVersion.TYPE, this.label + "-unknown");
 		update(unknown, "execution_time = clock_timestamp() - interval '10 years'");
 		JobApplication.stage(application, JobApplication.RECORD, this.label);
 		await().until(() -> application.effects(this.label) == 1);
@@ -252,13 +251,13 @@ class JobFailureTests {
 
 	@Test
 	void aJobWhoseNodeIsLostIsRunAgainAndThatCountsAsAnAttempt() {
-		JobId lost = awaitLostJobIsFound();
+		UUID lost = awaitLostJobIsFound();
 		letTheTimePass(lost);
 		await().until(() -> application.effects(this.label + "-lost") == 1);
 	}
 
-	private JobId awaitLostJobIsFound() {
-		JobId lost = Objects.requireNonNull(JobApplication.transaction(application)
+	private UUID awaitLostJobIsFound() {
+		UUID lost = Objects.requireNonNull(JobApplication.transaction(application)
 			.execute((status) -> jobs.stage(JobApplication.RECORD, new Labelled(this.label + "-lost"),
 					Instant.now().plus(Duration.ofHours(1)))));
 		update(lost, "picked = true, version = 2, last_heartbeat = clock_timestamp() - interval '1 hour'");

@@ -40,7 +40,6 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobScheduler;
@@ -157,7 +156,7 @@ class JobTests {
 	@Test
 	void aJobThatIsDeliveredAgainWhileItRunsHasOneEffect() {
 		Gates gates = application.context().getBean(Gates.class);
-		JobId id = JobApplication.stage(application, JobApplication.GATED, this.label);
+		UUID id = JobApplication.stage(application, JobApplication.GATED, this.label);
 		gates.awaitReached(this.label);
 		application.jdbc()
 			.update("update idempotency_job set picked = false, picked_by = null, execution_time = clock_timestamp(), "

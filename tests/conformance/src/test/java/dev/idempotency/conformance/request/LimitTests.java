@@ -45,6 +45,7 @@ import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Backoff;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -144,7 +145,7 @@ class LimitTests {
 			assertThat(send(application, "alice", "y12-pile").statusCode()).isEqualTo(500);
 			UnfinishedStore unfinished = application.context().getBean(UnfinishedStore.class);
 			RecoveryRequest request = new RecoveryRequest(1, Duration.ofHours(1), Duration.ofDays(1), 12,
-					new RecoveryRequest.Backoff(Duration.ofSeconds(10), Duration.ofMinutes(30)));
+					new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(30)));
 			for (int i = 0; i < 20; i++) {
 				assertThat(unfinished.claimDue(request)).isEmpty();
 				assertThat(unfinished.markStuck(12, Duration.ofDays(1))).isEmpty();

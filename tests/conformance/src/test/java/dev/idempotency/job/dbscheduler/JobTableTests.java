@@ -37,7 +37,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
-import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
@@ -53,7 +52,7 @@ class JobTableTests {
 
 	private static final long LAST = 3;
 
-	private final JobId id = new JobId(UUID.randomUUID());
+	private final UUID id = UUID.randomUUID();
 
 	@ParameterizedTest
 	@EnumSource(names = { "POSTGRESQL", "H2" })

@@ -42,7 +42,7 @@ import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messagingtests.broker.TestKafka;
 import dev.idempotency.outbox.EventSender;
-import dev.idempotency.outbox.FailingEvent;
+import dev.idempotency.outbox.Outbox.FailingEvent;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -18,9 +18,6 @@ package dev.idempotency.messagingtests.outbox;
 import java.util.List;
 import java.util.Map;
 
-import dev.idempotency.messagingtests.broker.TestRabbit;
-import dev.idempotency.outbox.FailingEvent;
-import dev.idempotency.outbox.OutboxMessage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +31,10 @@ import org.springframework.amqp.core.TopicExchange;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+
+import dev.idempotency.messagingtests.broker.TestRabbit;
+import dev.idempotency.outbox.Outbox.FailingEvent;
+import dev.idempotency.outbox.OutboxMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -20,13 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
-import dev.idempotency.IdempotencyListener;
-import dev.idempotency.IdempotencyNotification;
-import dev.idempotency.IdempotencyNotification.EventNotRelayed;
-import dev.idempotency.IdempotencyNotification.RelayFailure;
-import dev.idempotency.messagingtests.broker.TestRabbit;
-import dev.idempotency.outbox.FailingEvent;
-import dev.idempotency.outbox.OutboxMessage;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +35,14 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.boot.amqp.autoconfigure.ConnectionFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.EventNotRelayed;
+import dev.idempotency.IdempotencyNotification.RelayFailure;
+import dev.idempotency.messagingtests.broker.TestRabbit;
+import dev.idempotency.outbox.Outbox.FailingEvent;
+import dev.idempotency.outbox.OutboxMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -13,34 +13,28 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.aop;
 
-import java.util.UUID;
+import java.lang.reflect.Method;
 
-/**
- * The identity of a staged job, and the idempotency key of its execution.
- *
- * @param value a random UUID
- */
-public record JobId(UUID value) {
+import org.junit.jupiter.api.Test;
 
-	/**
-	 * Parses an id, for instance from an operator's input.
-	 * @param text the result of {@link #toString()}
-	 * @return the id
-	 * @throws IllegalArgumentException if it is not a UUID
-	 */
-	public static JobId parse(String text) {
-		return new JobId(UUID.fromString(text));
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.samples.clinic.VisitService;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AnnotatedTypeTests {
+
+	@Test
+	void componentInAPackageOfSpringIsSearched() {
+		assertThat(AnnotatedType.of(VisitService.class).operations()).extracting(Method::getName)
+			.containsExactly("book");
 	}
 
-	/**
-	 * Returns the UUID as text.
-	 * @return 36 characters
-	 */
-	@Override
-	public String toString() {
-		return this.value.toString();
+	@Test
+	void classOfSpringHasNoOperations() {
+		assertThat(AnnotatedType.of(GenericApplicationContext.class).isEmpty()).isTrue();
 	}
 
 }

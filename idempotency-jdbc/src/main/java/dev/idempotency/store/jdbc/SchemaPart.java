@@ -23,39 +23,71 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.Jdbc.Session;
 
 /**
- * A comparison of the tables in the database with those that the statements need.
+ * A part of the library's schema that a feature needs: its scripts, and the tables that
+ * the statements need.
  */
-public final class RecordTable {
+public enum SchemaPart {
 
 	/**
-	 * The tables of jobs have the columns required by db-scheduler and those that the
-	 * library adds.
+	 * Answers and leases, which every application needs.
 	 */
-	private static final List<Table> TABLES = List.of(
-			new Table(SchemaPart.RECORD, "idempotency_record", "id",
+	RECORD("record",
+			new Table("idempotency_record", "id",
 					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at"),
-			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
+			new Table("idempotency_lease", "id",
 					"id, namespace, account, operation, fingerprint, fence, claim_number, lease_until, effects, attempts, uncounted, "
 							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, left_to_sender, last_error, node"),
-			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
-			new Table(SchemaPart.RECORD, "idempotency_lock", "id", "id, holder", SupportedDatabase.H2),
-			new Table(SchemaPart.JOB, "idempotency_job", "task_name, task_instance",
-					"task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure, "
-							+ "consecutive_failures, last_heartbeat, version, staged_at"),
-			new Table(SchemaPart.JOB, "idempotency_dead_job", "id",
-					"id, namespace, type, payload, attempts, staged_at, died_at, last_error"),
-			new Table(SchemaPart.OUTBOX, "idempotency_outbox", "namespace, position",
+			new Table("idempotency_namespace", "namespace", "namespace, secret_check"),
+			new Table("idempotency_lock", "id", "id, holder", SupportedDatabase.H2)),
+
+	/**
+	 * Staged jobs: the columns required by db-scheduler and those that the library adds.
+	 */
+	JOB("job", new Table("idempotency_job", "task_name, task_instance",
+			"task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure, "
+					+ "consecutive_failures, last_heartbeat, version, staged_at"),
+			new Table("idempotency_dead_job", "id",
+					"id, namespace, type, payload, attempts, staged_at, died_at, last_error")),
+
+	/**
+	 * Events to be relayed.
+	 */
+	OUTBOX("outbox",
+			new Table("idempotency_outbox", "namespace, position",
 					"position, namespace, id, destination, key, type, content, published_at, failures, retry_at, "
 							+ "last_error",
 					SupportedDatabase.POSTGRESQL));
 
-	private RecordTable() {
+	private final String label;
+
+	private final List<Table> tables;
+
+	SchemaPart(String label, Table... tables) {
+		this.label = label;
+		this.tables = List.of(tables);
+	}
+
+	/**
+	 * Returns the label of its change sets, which is also the suffix of the names of its
+	 * scripts.
+	 * @return the label
+	 */
+	public String label() {
+		return this.label;
+	}
+
+	/**
+	 * Returns whether a script creates this part.
+	 * @param fileName the name of the script's file
+	 * @return {@code true} if it does
+	 */
+	public boolean isMadeBy(String fileName) {
+		return fileName.endsWith(this.label + ".sql");
 	}
 
 	/**
@@ -74,12 +106,14 @@ public final class RecordTable {
 		return connections.separately((connection) -> {
 			Inspection inspection = new Inspection(new Session(connection), catalog, names);
 			List<String> missing = new ArrayList<>();
-			for (Table table : TABLES) {
-				if (parts.contains(table.part()) && table.isIn(connections.database())) {
-					missing.addAll(inspection.findMissing(table));
+			for (SchemaPart part : parts) {
+				for (Table table : part.tables) {
+					if (table.isIn(connections.database())) {
+						missing.addAll(inspection.findMissing(table));
+					}
 				}
 			}
-			if (parts.contains(SchemaPart.RECORD)) {
+			if (parts.contains(RECORD)) {
 				missing.addAll(inspection.findMissing(catalog.sequence(), "sequence ", "idempotency_claim_number"));
 				missing.addAll(inspection.findMissing(catalog.clock(), "function ", "idempotency_now"));
 			}
@@ -90,16 +124,15 @@ public final class RecordTable {
 	/**
 	 * A table.
 	 *
-	 * @param part the part of the schema
 	 * @param name its name
 	 * @param key the columns of its primary key
 	 * @param columns all of its columns
 	 * @param only the only database that has it, {@code null} if all have
 	 */
-	private record Table(SchemaPart part, String name, String key, String columns, @Nullable SupportedDatabase only) {
+	private record Table(String name, String key, String columns, @Nullable SupportedDatabase only) {
 
-		Table(SchemaPart part, String name, String key, String columns) {
-			this(part, name, key, columns, null);
+		Table(String name, String key, String columns) {
+			this(name, key, columns, null);
 		}
 
 		boolean isIn(SupportedDatabase database) {
