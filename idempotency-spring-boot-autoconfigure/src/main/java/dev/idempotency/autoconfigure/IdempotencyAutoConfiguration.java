@@ -18,14 +18,11 @@ package dev.idempotency.autoconfigure;
 import java.time.Clock;
 
 import io.micrometer.observation.ObservationRegistry;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -72,7 +69,6 @@ import dev.idempotency.engine.NotificationPublisher;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.RequestTransactions;
-import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 import dev.idempotency.engine.ResponseCache;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.engine.codec.ContentCodec;
@@ -81,7 +77,6 @@ import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.OperatorViews;
@@ -94,6 +89,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * The engine, the operations of services and the aspect around annotated methods, the
@@ -111,7 +107,10 @@ public final class IdempotencyAutoConfiguration {
 
 	private static final String SPRING_SECURITY = "org.springframework.security.core.context.SecurityContextHolder";
 
-	private static final Log logger = LogFactory.getLog(IdempotencyAutoConfiguration.class);
+	private static final AccountResolver SHARED_ACCOUNT = () -> Account.SHARED;
+
+	private static final boolean JDBC = ClassUtils.isPresent("dev.idempotency.store.jdbc.StoreConnections",
+			IdempotencyAutoConfiguration.class.getClassLoader());
 
 	private final IdempotencyProperties properties;
 
@@ -130,7 +129,7 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@Lazy
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(name = "idempotencyTransactionManagers")
 	static TransactionManagerSelector idempotencyTransactionManagers(ListableBeanFactory beanFactory,
 			IdempotencyProperties properties) {
 		return new TransactionManagerSelector(beanFactory, properties);
@@ -162,8 +161,10 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	ProtectionNotices idempotencyProtectionNotices(OperationFactory operations, Environment environment) {
-		return new ProtectionNotices(this.properties, operations, environment);
+	ProtectionNotices idempotencyProtectionNotices(OperationFactory operations,
+			ObjectProvider<AccountResolver> accountResolver, Environment environment) {
+		return new ProtectionNotices(this.properties, operations, accountResolver.getIfUnique() == SHARED_ACCOUNT,
+				environment);
 	}
 
 	/**
@@ -195,9 +196,12 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Fallback
 	static RequestTransactions idempotencyRequestTransactions(
-			ObjectProvider<TransactionManagerSelector> transactionManagers, ObjectProvider<ResourceDisposer> disposer) {
-		return new RequestTransactions(() -> transactionManagers.getObject().select(),
-				(resource) -> disposer.ifAvailable((available) -> available.dispose(resource)));
+			ObjectProvider<TransactionManagerSelector> transactionManagers) {
+		return new RequestTransactions(() -> transactionManagers.getObject().select(), (resource) -> {
+			if (JDBC) {
+				StoreConnections.abort(resource);
+			}
+		});
 	}
 
 	@Bean
@@ -235,23 +239,11 @@ public final class IdempotencyAutoConfiguration {
 		return (sender, work) -> work.run();
 	}
 
-	/**
-	 * Separate from the resolver, which Spring MVC requests before the library is in use.
-	 */
-	@Bean
-	@ConditionalOnMissingClass(SPRING_SECURITY)
-	@ConditionalOnMissingBean(AccountResolver.class)
-	InitializingBean idempotencySharedCallersWarning() {
-		return () -> LogEvent.CALLERS_SHARED.log(logger,
-				"All callers are one account: without Spring Security and without an AccountResolver bean, "
-						+ "a caller who knows another caller's idempotency key gets its stored response.");
-	}
-
 	@Bean
 	@ConditionalOnMissingClass(SPRING_SECURITY)
 	@ConditionalOnMissingBean
 	AccountResolver idempotencyAccountResolver() {
-		return () -> Account.SHARED;
+		return SHARED_ACCOUNT;
 	}
 
 	@Bean

@@ -40,8 +40,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * Properties under {@code idempotency} of operations and their callers, that all features
  * share. Invalid values stop the application.
  *
- * @param enabled Whether operations are protected. If false, annotated operations run
- * unprotected.
  * @param namespace Namespace of the keys, which separates applications that share a
  * database. Defaults to spring.application.name.
  * @param required Whether a request without a key is refused with 400.
@@ -57,11 +55,11 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param store Access to the store.
  */
 @ConfigurationProperties("idempotency")
-public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
-		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
-		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
-		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, Key key,
-		@NestedConfigurationProperty SecretProperties secret, Store store) {
+public record IdempotencyProperties(@Nullable String namespace, @DefaultValue("true") boolean required,
+		@DefaultValue("account") DefaultScope scope, @DefaultValue("transactional") DefaultMode mode,
+		@DefaultValue("24h") Duration ttl, @DefaultValue("reject") AnonymousAccess anonymous,
+		@Nullable String transactionManager, Key key, @NestedConfigurationProperty SecretProperties secret,
+		Store store) {
 
 	/**
 	 * Groups without a configured property are not bound, and half of the properties are

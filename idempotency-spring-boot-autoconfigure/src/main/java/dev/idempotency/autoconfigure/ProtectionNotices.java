@@ -27,19 +27,25 @@ import dev.idempotency.logging.LogEvent;
 
 /**
  * Logs once that an application with protected operations has no namespace or no secret,
- * or that its anonymous callers share one account.
+ * or that its callers share one account.
  *
  * @param properties the properties of the application
  * @param operations its annotated operations
+ * @param oneAccount whether nothing distinguishes its callers
  * @param environment its environment
  */
-record ProtectionNotices(IdempotencyProperties properties, OperationFactory operations,
+record ProtectionNotices(IdempotencyProperties properties, OperationFactory operations, boolean oneAccount,
 		Environment environment) implements StartupReport {
 
 	private static final Log logger = LogFactory.getLog(ProtectionNotices.class);
 
 	@Override
 	public void report() {
+		if (this.oneAccount) {
+			LogEvent.CALLERS_SHARED.log(logger,
+					"All callers are one account: without Spring Security and without an AccountResolver bean, "
+							+ "a caller who knows another caller's idempotency key gets its stored response.");
+		}
 		if (this.operations.all().isEmpty()) {
 			return;
 		}

@@ -29,10 +29,11 @@ import org.springframework.boot.env.OriginTrackedMapPropertySource;
 import org.springframework.boot.origin.OriginTrackedValue;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.mock.env.MockEnvironment;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport.DurationUnits;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,8 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IdempotencyPropertiesTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withUserConfiguration(Properties.class)
-		.withBean(DurationUnits.class);
+		.withUserConfiguration(Properties.class);
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
@@ -185,6 +185,7 @@ class IdempotencyPropertiesTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@Import(EnforcementImport.class)
 	@ConfigurationPropertiesScan(basePackageClasses = IdempotencyProperties.class)
 	static class Properties {
 

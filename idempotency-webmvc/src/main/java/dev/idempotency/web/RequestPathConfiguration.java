@@ -105,7 +105,7 @@ public final class RequestPathConfiguration {
 	 * answered. Around all others.
 	 * @param inUse tests whether the application uses the library
 	 */
-	public Filter answerFilter(BooleanSupplier inUse) {
+	public static Filter answerFilter(BooleanSupplier inUse) {
 		return new RequestEnd(inUse);
 	}
 

@@ -97,7 +97,9 @@ public final class DeferredActivation
 			if (LibraryBeans.isOwn(definition) && !definition.isLazyInit()
 					&& definition.getRole() != BeanDefinition.ROLE_INFRASTRUCTURE) {
 				definition.setLazyInit(true);
-				this.waiting.add(name);
+				if (!LibraryBeans.isConfiguration(definition)) {
+					this.waiting.add(name);
+				}
 			}
 		}
 	}

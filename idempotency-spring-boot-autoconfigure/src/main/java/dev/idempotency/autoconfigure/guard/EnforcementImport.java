@@ -55,7 +55,7 @@ public final class EnforcementImport extends UseImport {
 	 * Refuses a number without a unit in place of a duration, but for zero. Spring Boot
 	 * reads it as milliseconds, where its author most likely meant seconds.
 	 */
-	public static final class DurationUnits implements ConfigurationPropertiesBindHandlerAdvisor {
+	static final class DurationUnits implements ConfigurationPropertiesBindHandlerAdvisor {
 
 		private static final ConfigurationPropertyName LIBRARY = ConfigurationPropertyName.of("idempotency");
 
@@ -63,7 +63,7 @@ public final class EnforcementImport extends UseImport {
 
 		private final Environment environment;
 
-		public DurationUnits(Environment environment) {
+		DurationUnits(Environment environment) {
 			this.environment = environment;
 		}
 

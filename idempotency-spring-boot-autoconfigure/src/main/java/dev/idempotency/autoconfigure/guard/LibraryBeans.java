@@ -48,7 +48,15 @@ final class LibraryBeans {
 	 */
 	static boolean isOwn(BeanDefinition definition) {
 		return isOwn(definition.getFactoryBeanName()) || isOwn(definition.getBeanClassName())
-				|| (definition instanceof RootBeanDefinition root && isOwn(root.getResolvedFactoryMethod()));
+				|| isOwn(factoryMethod(definition));
+	}
+
+	/**
+	 * Returns whether a bean of the library only holds the methods that create others.
+	 */
+	static boolean isConfiguration(BeanDefinition definition) {
+		return isOwn(definition.getBeanClassName()) && definition.getFactoryMethodName() == null
+				&& factoryMethod(definition) == null;
 	}
 
 	static boolean isOwn(ConfigurableListableBeanFactory beanFactory, String name) {
@@ -71,6 +79,10 @@ final class LibraryBeans {
 	 */
 	static boolean isProperties(String name) {
 		return name.startsWith("idempotency") && name.contains("-dev.idempotency.");
+	}
+
+	private static @Nullable Method factoryMethod(BeanDefinition definition) {
+		return (definition instanceof RootBeanDefinition root) ? root.getResolvedFactoryMethod() : null;
 	}
 
 	private static boolean isOwn(@Nullable Method method) {

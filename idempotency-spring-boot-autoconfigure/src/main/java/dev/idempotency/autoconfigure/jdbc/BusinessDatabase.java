@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -23,10 +24,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.database.JoinedTransaction;
@@ -35,6 +38,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.RequestTransactions;
 import dev.idempotency.engine.StartupCheck;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
@@ -49,6 +53,10 @@ public final class BusinessDatabase implements StartupCheck {
 
 	private final TableNames names;
 
+	private final Duration timeout;
+
+	private final String namespace;
+
 	private final DeferredActivation use;
 
 	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
@@ -56,11 +64,14 @@ public final class BusinessDatabase implements StartupCheck {
 	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
 		.of(this::createJoinedTransaction);
 
-	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory, TableNames names,
-			DeferredActivation use) {
+	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory,
+			IdempotencyProperties properties, SchemaProperties schema, DeferredActivation use) {
+		Environment environment = beanFactory.getBean(Environment.class);
 		this.transactionManagers = transactionManagers;
 		this.beanFactory = beanFactory;
-		this.names = names;
+		this.names = schema.names(environment);
+		this.timeout = properties.storeTimeout();
+		this.namespace = properties.namespaceIn(environment);
 		this.use = use;
 	}
 
@@ -107,6 +118,10 @@ public final class BusinessDatabase implements StartupCheck {
 		return this.use.isBeginningLate()
 				? StoreConnections.of(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
 				: connections();
+	}
+
+	JdbcStores stores(StoreConnections connections) {
+		return new JdbcStores(connections, this.names, this.timeout, this.namespace);
 	}
 
 	private StoreConnections createConnections() {

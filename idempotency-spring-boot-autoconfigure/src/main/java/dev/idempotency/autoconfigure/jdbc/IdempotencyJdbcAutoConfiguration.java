@@ -38,7 +38,6 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -48,7 +47,6 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.DeferredActivation;
 import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.engine.RequestTransactions.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
@@ -81,8 +79,9 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	static BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
-			BeanFactory beanFactory, SchemaProperties properties, Environment environment, DeferredActivation use) {
-		return new BusinessDatabase(transactionManagers, beanFactory, properties.names(environment), use);
+			BeanFactory beanFactory, IdempotencyProperties properties, SchemaProperties schema,
+			DeferredActivation use) {
+		return new BusinessDatabase(transactionManagers, beanFactory, properties, schema, use);
 	}
 
 	@Bean
@@ -104,48 +103,31 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
-	static ResourceDisposer idempotencyResourceDisposer() {
-		return StoreConnections::abort;
-	}
-
-	@Bean
-	@Lazy
-	static JdbcStores idempotencyJdbcStores(StoreConnections connections, BusinessDatabase database,
-			IdempotencyProperties properties, Environment environment) {
-		return stores(connections, database, properties, environment);
-	}
-
-	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	static UnfinishedStore idempotencyUnfinishedStore(JdbcStores stores) {
-		return stores.unfinished();
+	static UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, BusinessDatabase database) {
+		return database.stores(connections).unfinished();
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	static OperatorStore idempotencyOperatorStore(JdbcStores stores) {
-		return stores.operators();
+	static OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database) {
+		return database.stores(connections).operators();
 	}
 
 	@Bean
 	@DependsOn("idempotencySchemaManagement")
 	@ConditionalOnMissingBean({ NamespaceStore.class, IdempotencyStore.class })
-	static NamespaceStore idempotencyNamespaceStore(BusinessDatabase database, IdempotencyProperties properties,
-			Environment environment) {
-		return stores(database.checkingConnections(), database, properties, environment).namespaces();
+	static NamespaceStore idempotencyNamespaceStore(BusinessDatabase database) {
+		return database.stores(database.checkingConnections()).namespaces();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	static LeaseStore idempotencyStore(JdbcStores stores, BeanFactory beanFactory) {
-		return stores.store(() -> UnpooledConnections.beside(stores.connections().dataSource(), beanFactory));
-	}
-
-	static JdbcStores stores(StoreConnections connections, BusinessDatabase database, IdempotencyProperties properties,
-			Environment environment) {
-		return new JdbcStores(connections, database.names(), properties.storeTimeout(),
-				properties.namespaceIn(environment));
+	static LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
+			BeanFactory beanFactory) {
+		return database.stores(connections)
+			.store(() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
 	/**

@@ -16,8 +16,6 @@
 package dev.idempotency.autoconfigure.jdbc;
 
 import java.lang.annotation.Annotation;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +30,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -121,10 +118,11 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 	}
 
 	private void migrate(Tool tool, DataSource migrated) {
-		SupportedDatabase found = findDatabase(migrated);
+		// Refuses an unsupported database, where a tool would fail at some statement.
+		SupportedDatabase kind = this.database.checkingConnections().database();
 		try {
 			switch (tool) {
-				case FLYWAY -> new FlywayMigrator(this.names, this.parts).migrate(migrated, found);
+				case FLYWAY -> new FlywayMigrator(this.names, this.parts).migrate(migrated, kind);
 				case LIQUIBASE -> new LiquibaseMigrator(this.names, this.parts).migrate(migrated);
 			}
 		}
@@ -140,19 +138,6 @@ final class SchemaManagement implements InitializingBean, StartupCheck {
 							+ "db/idempotency and set idempotency.schema.management to validate.");
 			failure.initCause(ex);
 			throw failure;
-		}
-	}
-
-	/**
-	 * Refuses an unsupported database, where a tool would fail at some statement.
-	 */
-	private static SupportedDatabase findDatabase(DataSource dataSource) {
-		try (Connection connection = dataSource.getConnection()) {
-			return SupportedDatabase.of(connection.getMetaData());
-		}
-		catch (SQLException ex) {
-			throw new CannotGetJdbcConnectionException(
-					"The tables of the idempotency records can be neither created nor checked", ex);
 		}
 	}
 

@@ -33,7 +33,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -60,6 +62,7 @@ import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.ExecutionProperties;
@@ -78,6 +81,7 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.web.CommandDispatcher;
+import dev.idempotency.web.FormKeyProcessor;
 import dev.idempotency.web.ReceivedBytes;
 import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.endpoint.EndpointRegistry;
@@ -88,9 +92,11 @@ import dev.idempotency.web.openapi.IdempotencyOpenApiCustomizer;
 
 /**
  * Auto-configuration of the endpoints of Spring MVC, and of the completer, which repeats
- * their requests.
+ * their requests. Runs last, so that it finds an existing processor of forms.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
+		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class, RequestPathConfiguration.class })
 @ConditionalOnBean(IdempotencyEngine.class)
@@ -181,16 +187,21 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> idempotencyAnswerFilter(RequestPathConfiguration path, DeferredActivation use) {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.answerFilter(use::isInUse));
+	static FilterRegistrationBean<Filter> idempotencyAnswerFilter(DeferredActivation use) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(
+				RequestPathConfiguration.answerFilter(use::isInUse));
 		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 		return registration;
 	}
 
+	/**
+	 * The web server starts before the beans that requests pass.
+	 */
 	@Bean
-	FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.errorPageFilter());
+	static FilterRegistrationBean<Filter> idempotencyFilter(ObjectProvider<RequestPathConfiguration> path) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(
+				(request, response, chain) -> path.getObject().errorPageFilter().doFilter(request, response, chain));
 		registration.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.FORWARD);
 		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
 		return registration;
@@ -216,6 +227,41 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				sent.setSecurityContextHolderStrategy(holder);
 				return sent;
 			};
+		}
+
+	}
+
+	/**
+	 * Keys in forms. Spring MVC gets the hidden fields of a form from one bean with a
+	 * fixed name: an existing bean, such as Spring Security's, is wrapped.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
+	static class Forms {
+
+		private static final String PROCESSOR = "requestDataValueProcessor";
+
+		/**
+		 * Comes first, so that its condition does not match the library's own processor.
+		 */
+		@Bean
+		@ConditionalOnBean(name = PROCESSOR)
+		static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<EndpointRegistry> endpoints) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					return (name.equals(PROCESSOR) && bean instanceof RequestDataValueProcessor processor)
+							? new FormKeyProcessor(processor, endpoints) : bean;
+				}
+
+			};
+		}
+
+		@Bean(PROCESSOR)
+		@ConditionalOnMissingBean(name = PROCESSOR)
+		static RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints) {
+			return new FormKeyProcessor(null, endpoints);
 		}
 
 	}

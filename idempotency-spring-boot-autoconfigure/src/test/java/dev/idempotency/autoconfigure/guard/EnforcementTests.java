@@ -47,7 +47,6 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyFormAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
@@ -103,7 +102,7 @@ class EnforcementTests {
 	 */
 	static Stream<Class<?>> aloneWithoutWeb() {
 		return alone().filter((type) -> type != IdempotencyWebMvcAutoConfiguration.class
-				&& type != IdempotencyFormAutoConfiguration.class && type != IdempotencyConsoleAutoConfiguration.class);
+				&& type != IdempotencyConsoleAutoConfiguration.class);
 	}
 
 	static Stream<Class<?>> needed() {

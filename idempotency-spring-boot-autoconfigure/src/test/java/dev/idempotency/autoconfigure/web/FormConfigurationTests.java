@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -39,13 +38,11 @@ import dev.idempotency.autoconfigure.TestContexts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class IdempotencyFormAutoConfigurationTests {
+class FormConfigurationTests {
 
 	private static final String PROCESSOR = "requestDataValueProcessor";
 
-	private final WebApplicationContextRunner contextRunner = TestContexts.web()
-		.withConfiguration(AutoConfigurations.of(IdempotencyFormAutoConfiguration.class))
-		.withBean(Orders.class);
+	private final WebApplicationContextRunner contextRunner = TestContexts.web().withBean(Orders.class);
 
 	@ParameterizedTest
 	@CsvSource(nullValues = "-",
@@ -89,16 +86,13 @@ class IdempotencyFormAutoConfigurationTests {
 	@Test
 	void isNotThereWithoutSpringMvc() {
 		TestContexts.web()
-			.withConfiguration(AutoConfigurations.of(IdempotencyFormAutoConfiguration.class))
 			.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PROCESSOR));
 	}
 
 	@Test
 	void backsOffWithoutAWebApplication() {
-		TestContexts.withoutDatabase()
-			.withConfiguration(AutoConfigurations.of(IdempotencyFormAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PROCESSOR));
+		TestContexts.withoutDatabase().run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PROCESSOR));
 	}
 
 	private static @Nullable Map<String, String> fields(ApplicationContext context, String action,
