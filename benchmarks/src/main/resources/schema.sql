@@ -27,4 +27,6 @@ create table if not exists hand_record (
 	expires_at timestamptz not null
 );
 
+alter table hand_record alter column content set storage external;
+
 create index if not exists hand_record_expires_at on hand_record (expires_at);

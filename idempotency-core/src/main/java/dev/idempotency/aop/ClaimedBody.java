@@ -120,13 +120,7 @@ public final class ClaimedBody {
 		@Override
 		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 			Entries entries = (Entries) ((ProxyMethodInvocation) invocation).getUserAttribute(ENTRIES);
-			if (entries == null) {
-				return invocation.proceed();
-			}
-			entries.enter();
-			Object result = invocation.proceed();
-			entries.returned();
-			return result;
+			return (entries != null) ? entries.enter(invocation) : invocation.proceed();
 		}
 
 	}
@@ -146,14 +140,13 @@ public final class ClaimedBody {
 			this.invocation = invocation;
 		}
 
-		void enter() {
+		@Nullable Object enter(MethodInvocation body) throws Throwable {
 			if (this.count.incrementAndGet() > 1) {
 				throw calledAgain();
 			}
-		}
-
-		void returned() {
+			Object result = body.proceed();
 			this.returned = true;
+			return result;
 		}
 
 		void requireOne(@Nullable Throwable failure) {

@@ -30,6 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.Assert;
 
+import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Refusal;
 import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
@@ -235,12 +236,13 @@ record DuplicateHandler(IdempotencyStore store, PlatformTransactionManager trans
 	}
 
 	/**
-	 * Caches the record of a request that has been executed.
+	 * Notes that a request has been executed, and caches its record.
 	 */
-	void keep(ClaimRequest request, FinishedRecord finished) {
+	void executed(ClaimRequest request, FinishedRecord finished) {
 		if (this.cache != ResponseCache.NONE) {
 			keep(request, new StoredRecord(finished.fingerprint(), finished.response(), finished.ttl()));
 		}
+		this.notifications.publish(new Executed(request.operation().name(), request.elapsed()));
 	}
 
 	/**

@@ -27,7 +27,6 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
@@ -198,10 +197,6 @@ public final class Execution implements Claim {
 			this.observation.event(Event.CONFLICT);
 			throw ex;
 		}
-		return ended(other);
-	}
-
-	private Optional<StoredResponse> ended(Optional<StoredResponse> other) {
 		this.observation.end(other.isPresent() ? Outcome.REPLAYED : Outcome.COMPLETED);
 		return other;
 	}
@@ -414,8 +409,7 @@ public final class Execution implements Claim {
 	private Optional<StoredResponse> executed(FinishedRecord finished) {
 		this.state = State.ENDED;
 		this.hold.finished();
-		this.duplicates.keep(this.request, finished);
-		this.duplicates.notifications().publish(new Executed(this.request.operation().name(), this.request.elapsed()));
+		this.duplicates.executed(this.request, finished);
 		return Optional.empty();
 	}
 
@@ -563,7 +557,8 @@ public final class Execution implements Claim {
 			this.observation.end(ex);
 			throw ex;
 		}
-		return ended(other);
+		this.observation.end(other.isPresent() ? Outcome.REPLAYED : Outcome.COMPLETED);
+		return other;
 	}
 
 	private Optional<StoredResponse> storeFailure(StoredResponse response) {

@@ -218,7 +218,7 @@ class DuplicateHandlerTests {
 	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
 		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.duplicates.keep(this.call, finished);
+			this.duplicates.executed(this.call, finished);
 			assertThat(this.cache.put).isEmpty();
 			return true;
 		});
@@ -232,7 +232,7 @@ class DuplicateHandlerTests {
 	void anAnswerThatWasRolledBackToASavepointIsNotCached() {
 		FinishedRecord finished = this.duplicates.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.duplicates.keep(this.call, finished);
+			this.duplicates.executed(this.call, finished);
 			TransactionSynchronizationManager.getSynchronizations()
 				.forEach((synchronization) -> synchronization.savepointRollback("before the call"));
 			return true;

@@ -368,7 +368,7 @@ final class Exchange {
 	 * Throws the refusal of a request that advice has answered with a result.
 	 */
 	void requireNoRefusal() {
-		if (!isReached() && this.exit instanceof RuntimeException refusal) {
+		if (this.exit instanceof RuntimeException refusal && !isReached()) {
 			throw refusal;
 		}
 	}

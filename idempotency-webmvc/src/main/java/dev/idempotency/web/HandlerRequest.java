@@ -167,7 +167,7 @@ final class HandlerRequest extends HttpServletRequestWrapper {
 
 	private RequestContent contentOfStream() throws IOException {
 		Map<String, List<String>> parameters = null;
-		if (isForm() && this.bytes == null) {
+		if (this.bytes == null && isForm()) {
 			long before = this.settings.received.count(this.container);
 			parameters = parameters(super.getParameterMap());
 			this.parsedForContent = before <= 0 && received() != 0;
