@@ -18,6 +18,7 @@ package dev.idempotency.engine;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -67,7 +68,7 @@ public final class RequestTransactions implements TaskDecorator {
 
 	private final SingletonSupplier<PlatformTransactionManager> transactionManager;
 
-	private final ResourceDisposer disposer;
+	private final Consumer<ResourceHolder> disposer;
 
 	private final TransactionExecutionListener listener = new Listener();
 
@@ -83,9 +84,12 @@ public final class RequestTransactions implements TaskDecorator {
 	 * Creates an instance.
 	 * @param transactionManager supplies the transaction manager of the business rows
 	 * when it is needed
-	 * @param disposer gives up a resource that a transaction has left on the thread
+	 * @param disposer gives up a resource that a transaction has left on its thread and
+	 * that was unbound, so that the transaction is rolled back and the resource is not
+	 * used again; leaves other kinds of resources alone
 	 */
-	public RequestTransactions(Supplier<PlatformTransactionManager> transactionManager, ResourceDisposer disposer) {
+	public RequestTransactions(Supplier<PlatformTransactionManager> transactionManager,
+			Consumer<ResourceHolder> disposer) {
 		this.transactionManager = SingletonSupplier.of(transactionManager);
 		this.disposer = disposer;
 	}
@@ -268,22 +272,6 @@ public final class RequestTransactions implements TaskDecorator {
 		else {
 			local.remove();
 		}
-	}
-
-	/**
-	 * Gives up a resource that a transaction has left bound to a thread, so that the
-	 * transaction is rolled back and the resource is not used again.
-	 */
-	@FunctionalInterface
-	public interface ResourceDisposer {
-
-		/**
-		 * Gives up a resource that has been unbound from its thread. Other kinds of
-		 * resources are left alone.
-		 * @param resource the resource
-		 */
-		void dispose(ResourceHolder resource);
-
 	}
 
 	/**
@@ -519,7 +507,7 @@ public final class RequestTransactions implements TaskDecorator {
 				if (resource.getValue() instanceof ResourceHolder holder
 						&& !this.resources.contains(resource.getKey())) {
 					TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
-					RequestTransactions.this.disposer.dispose(holder);
+					RequestTransactions.this.disposer.accept(holder);
 					found = true;
 				}
 			}

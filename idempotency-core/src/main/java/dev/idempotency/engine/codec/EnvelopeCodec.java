@@ -20,7 +20,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -142,16 +141,15 @@ public final class EnvelopeCodec implements ResponseCodec {
 		};
 	}
 
-	@Override
-	public byte[] decode(ResponseCodec.Context context, byte[] stored) {
-		ByteBuffer content = open(context, stored);
-		return Arrays.copyOfRange(content.array(), content.position(), content.limit());
+	/**
+	 * Returns whether content is stored as it is, behind its mark.
+	 */
+	boolean isUnchanged(byte[] stored) {
+		return this.kind != ENCRYPTED && stored.length > 0 && stored[0] == PLAIN;
 	}
 
-	/**
-	 * Decodes content, without a copy if it is stored unchanged.
-	 */
-	ByteBuffer open(ResponseCodec.Context context, byte[] stored) {
+	@Override
+	public byte[] decode(ResponseCodec.Context context, byte[] stored) {
 		if (stored.length == 0) {
 			throw new NotReplayableException(null);
 		}
@@ -160,7 +158,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 			requireMigration();
 		}
 		return switch (found) {
-			case PLAIN -> ByteBuffer.wrap(stored, 1, stored.length - 1);
+			case PLAIN -> Arrays.copyOfRange(stored, 1, stored.length);
 			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
 			case ENCRYPTED -> decompress(new ByteArrayInputStream(
 					requireCipher().decrypt(context, Arrays.copyOfRange(stored, 1, stored.length))));
@@ -209,13 +207,13 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return bytes.toByteArray();
 	}
 
-	private ByteBuffer decompress(ByteArrayInputStream content) {
+	private byte[] decompress(ByteArrayInputStream content) {
 		try (GZIPInputStream in = new GZIPInputStream(content)) {
 			byte[] unpacked = in.readNBytes(this.maxContent);
 			if (unpacked.length == this.maxContent && in.read() != -1) {
 				throw new IOException("The content has more than " + this.maxContent + " bytes");
 			}
-			return ByteBuffer.wrap(unpacked);
+			return unpacked;
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
