@@ -24,7 +24,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Statistic;
 import org.assertj.core.api.AssertDelegateTarget;
-import org.assertj.core.internal.Failures;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.observability.IdempotencyMeter;
@@ -188,9 +187,8 @@ public final class IdempotencyMeters implements AssertDelegateTarget {
 	}
 
 	private AssertionError unexpected(long count, String name) {
-		return Failures.instance()
-			.failure(String.format("Expected %s to have %d of %s, but there were:%n  %s", this, count, name,
-					String.join(System.lineSeparator() + "  ", counted())));
+		return new AssertionError(String.format("Expected %s to have %d of %s, but there were:%n  %s", this, count,
+				name, String.join(System.lineSeparator() + "  ", counted())));
 	}
 
 	private List<String> counted() {

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.AssertDelegateTarget;
-import org.assertj.core.internal.Failures;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
@@ -149,8 +148,8 @@ public final class IdempotencyRecords implements AssertDelegateTarget {
 	public KeptRecordAssert hasRecordFor(String key) {
 		Optional<KeptRecord> found = find(key);
 		if (found.isEmpty()) {
-			throw Failures.instance()
-				.failure("Expected " + this + " to have a record for the key '" + key + "', but there is none");
+			throw new AssertionError(
+					"Expected " + this + " to have a record for the key '" + key + "', but there is none");
 		}
 		return new KeptRecordAssert(found.get()).as("the record for the key '%s'", key);
 	}
@@ -163,9 +162,9 @@ public final class IdempotencyRecords implements AssertDelegateTarget {
 	public IdempotencyRecords hasNoRecordFor(String key) {
 		Optional<KeptRecord> found = find(key);
 		if (found.isPresent()) {
-			throw Failures.instance()
-				.failure("Expected " + this + " to have no record for the key '" + key + "', but there is one of "
-						+ found.get().operation() + " with status " + found.get().response().status());
+			throw new AssertionError(
+					"Expected " + this + " to have no record for the key '" + key + "', but there is one of "
+							+ found.get().operation() + " with status " + found.get().response().status());
 		}
 		return this;
 	}
