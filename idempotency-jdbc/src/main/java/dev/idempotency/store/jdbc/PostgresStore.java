@@ -50,6 +50,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Resumption;
 import dev.idempotency.store.RecordConflictException;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.Jdbc.Session;
 
 /**
@@ -72,18 +73,23 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	private static final int BATCH = 12;
 
 	/**
-	 * The live record, or the lease.
+	 * The record, or the lease. The first condition can be extended.
 	 */
-	static final String READ = """
+	private static final String READ_WHERE = """
 			select fingerprint, status, content, null::bigint, false, false,
 				(date_part('epoch', expires_at - clock_timestamp()) * 1000000)::bigint, token
 			from idempotency_record
-			where id = ? and expires_at > clock_timestamp()
+			where id = ?%s
 			union all
 			select fingerprint, null, null, fence, lease_until <= clock_timestamp(),
 				stuck_at is not null and not left_to_sender, null, null
 			from idempotency_lease
 			where id = ?""";
+
+	/**
+	 * The live record, or the lease.
+	 */
+	static final String READ = READ_WHERE.formatted(" and expires_at > clock_timestamp()");
 
 	/**
 	 * A lease beside a record that was alive when the lease was made, or later: the
@@ -140,23 +146,40 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	private final String acquire = sql(
 			"select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true), " + NOTICE_LOST_HOST
-					+ ";\n" + READ);
+					+ ";\n" + READ_WHERE.formatted(""));
+
+	private final String deleteExpiredRecord = sql(
+			"delete from idempotency_record where id = ? and expires_at <= clock_timestamp()");
 
 	@Override
 	public ClaimResult acquire(Identity identity) {
 		this.jdbc.connections().enterRequest();
-		return this.jdbc.inTransaction((session) -> acquire(session, identity));
+		return this.jdbc.inTransaction((session) -> acquire(session, identity, true));
 	}
 
-	private ClaimResult acquire(Session session, Identity identity) throws SQLException {
+	/**
+	 * An expired record that the reaper has not reached is deleted under the lock, so
+	 * that {@link #finishWithCommit} only ever inserts. It is rare, and a choice between
+	 * insert and update would cost each request more.
+	 */
+	private ClaimResult acquire(Session session, Identity identity, boolean deletesExpired) throws SQLException {
 		byte[] id = identity.digest();
+		boolean locked;
+		List<ClaimResult> found;
 		try (PreparedStatement statement = session.prepare(this.acquire, identity.lockKey(), id, id)) {
 			statement.execute();
-			boolean locked = readBoolean(statement.getResultSet());
+			locked = readBoolean(statement.getResultSet());
 			statement.getMoreResults();
-			List<ClaimResult> found = Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, identity));
-			return Rows.acquired(locked, Rows.first(found));
+			found = Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, identity));
 		}
+		if (found.removeIf(PostgresStore::isExpired) && locked && deletesExpired) {
+			session.update(this.deleteExpiredRecord, id);
+		}
+		return Rows.acquired(locked, Rows.first(found));
+	}
+
+	private static boolean isExpired(ClaimResult result) {
+		return result instanceof StoredRecord stored && stored.timeToLive().compareTo(Duration.ZERO) <= 0;
 	}
 
 	/**
@@ -171,7 +194,7 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 	 */
 	@Override
 	public ClaimResult probe(Identity identity) {
-		return this.jdbc.separately((session) -> acquire(session, identity));
+		return this.jdbc.separately((session) -> acquire(session, identity, false));
 	}
 
 	@Override
@@ -197,7 +220,8 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
-	 * the statement fail, and with it the message.
+	 * the statement fail, and with it the message. Under a lease, an expired record may
+	 * be present.
 	 */
 	private static final String ON_CONFLICT_OR_FAIL = REPLACE
 			+ "case when present.expires_at <= clock_timestamp() then excluded.expires_at end";
@@ -214,7 +238,7 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 
 	private final String finishAfterRollback = sql(RECORD.formatted("?") + ON_CONFLICT);
 
-	private final String finishAndCommit = sql(RECORD.formatted(CLAIMED_OR_FAIL) + ON_CONFLICT_OR_FAIL + COMMIT);
+	private final String finishAndCommit = sql(RECORD.formatted(CLAIMED_OR_FAIL) + COMMIT);
 
 	@Override
 	public boolean finish(FinishedRecord finished) {

@@ -16,8 +16,10 @@
 package dev.idempotency.store.jdbc;
 
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -34,7 +36,14 @@ import dev.idempotency.store.RecordConflictException;
 final class RefusedCommit {
 
 	/**
-	 * The SQL state by which a message that ends with a COMMIT reports a live record.
+	 * The SQL state by which a message that ends with a COMMIT reports a live record, if
+	 * it only inserts.
+	 */
+	private static final String UNIQUE_VIOLATION = "23505";
+
+	/**
+	 * The SQL state by which it reports a live record, if it replaces an expired one, and
+	 * a transaction that is not the claim's.
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
 
@@ -62,7 +71,8 @@ final class RefusedCommit {
 	 */
 	static SQLException translate(SQLException failure) {
 		String state = failure.getSQLState();
-		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure, "expires_at"))) {
+		if ((UNIQUE_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure, null)))
+				|| (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure, "expires_at")))) {
 			throw new RecordConflictException(failure);
 		}
 		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(LOST)) {
@@ -110,11 +120,13 @@ final class RefusedCommit {
 		/**
 		 * Returns whether the violation concerns the record's row, rather than one of a
 		 * trigger that the COMMIT has fired.
+		 * @param column the column without a value, {@code null} if the whole row is one
+		 * too many
 		 */
-		static boolean isOfRecord(SQLException failure, String column) {
+		static boolean isOfRecord(SQLException failure, @Nullable String column) {
 			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
-			return error == null
-					|| (TABLE.matcher(String.valueOf(error.getTable())).matches() && column.equals(error.getColumn()));
+			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
+					&& Objects.equals(column, error.getColumn()));
 		}
 
 	}

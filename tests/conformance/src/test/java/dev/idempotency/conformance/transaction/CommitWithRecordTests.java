@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -117,19 +119,23 @@ class CommitWithRecordTests {
 	 * The same SQL state, and a text that quotes the table of the records: what the
 	 * server says in words decides nothing, in no language.
 	 */
-	@Test
+	@ParameterizedTest
+	@CsvSource({ "23502, null value in column \"expires_at\" of relation \"idempotency_record\"",
+			"23505, duplicate key value violates unique constraint \"idempotency_record_pkey\"" })
 	@Tag("X27")
-	void aTriggerOfTheCommitWhoseErrorReadsLikeThatOfARecordIsAFailureOfItsOwn() {
-		application.jdbc().execute("""
-				create table checked (name text);
-				create function check_late() returns trigger language plpgsql as $$
-				begin
-					raise exception 'null value in column "expires_at" of relation "idempotency_record"'
-						using errcode = '23502';
-				end $$;
-				create constraint trigger late after insert on checked
-					deferrable initially deferred for each row execute function check_late()""");
-		assertNothingStays(application, "/checked", "checked");
+	void aTriggerOfTheCommitWhoseErrorReadsLikeThatOfARecordIsAFailureOfItsOwn(String state, String message) {
+		application.jdbc()
+			.execute("""
+					drop table if exists checked;
+					create table checked (name text);
+					create or replace function check_late() returns trigger language plpgsql as $$
+					begin
+						raise exception '%s' using errcode = '%s';
+					end $$;
+					create constraint trigger late after insert on checked
+						deferrable initially deferred for each row execute function check_late()""".formatted(message,
+					state));
+		assertNothingStays(application, "/checked", "checked" + state);
 	}
 
 	private static void assertStoredOnce(RunningApplication application, String path, String label, long effects) {

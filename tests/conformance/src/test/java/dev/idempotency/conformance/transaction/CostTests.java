@@ -212,6 +212,22 @@ class CostTests {
 		assertThat(phased.rollbacks()).isZero();
 	}
 
+	/**
+	 * Only a key that is used again before the reaper has deleted its record pays for it.
+	 */
+	@Test
+	void aRecordThatHasExpiredAndIsStillThereCostsItsSuccessorOneRoundTrip() {
+		String key = newKey();
+		otherNode.post(ALICE, "/protected", key, BODY);
+		application.jdbc().update("update idempotency_record set expires_at = now() - interval '1 second'");
+		Cost again = meter.measure(
+				() -> assertThat(post("/protected", key).headers().map()).doesNotContainKey("idempotent-replayed"));
+		assertThat(again.roundTrips()).containsExactly("BEGIN; select; select idempotency_record",
+				"delete idempotency_record", "insert effect", "insert idempotency_record; commit");
+		assertThat(again.commits()).isEqualTo(1);
+		assertReplay("/protected", key);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/protected", "/leased", "/leased-transactional", "/phased" })
 	void aReplayIsOneRoundTripThatReads(String path) {
