@@ -34,10 +34,11 @@ import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.EntityManagerHolder;
-import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -52,8 +53,6 @@ public final class JpaConnections implements StoreConnections {
 
 	private final EntityManagerFactory entityManagerFactory;
 
-	private final EntityManager entityManager;
-
 	/**
 	 * Resolved on first use: the factory may still be starting in the background.
 	 */
@@ -65,7 +64,6 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	public JpaConnections(EntityManagerFactory entityManagerFactory) {
 		this.entityManagerFactory = entityManagerFactory;
-		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 	}
 
 	/**
@@ -92,7 +90,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public <T extends @Nullable Object> T inTransaction(Work<T> work) {
-		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
+		return session().doReturningWork(work::execute);
 	}
 
 	/**
@@ -135,7 +133,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	@Override
 	public void enterPhase() {
-		this.entityManager.clear();
+		session().clear();
 		enterRequest();
 	}
 
@@ -217,8 +215,13 @@ public final class JpaConnections implements StoreConnections {
 		return sendLast(last);
 	}
 
+	/**
+	 * Returns the session of the current transaction.
+	 */
 	private SessionImplementor session() {
-		return this.entityManager.unwrap(SessionImplementor.class);
+		EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(this.entityManagerFactory);
+		Assert.state(current != null, "No transaction of JPA");
+		return current.unwrap(SessionImplementor.class);
 	}
 
 	/**
