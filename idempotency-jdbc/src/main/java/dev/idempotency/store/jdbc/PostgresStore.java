@@ -172,21 +172,23 @@ final class PostgresStore extends Statements implements LeaseStore, AutoCloseabl
 			statement.getMoreResults();
 			found = Session.read(statement.getResultSet(), (row) -> Rows.attempt(row, identity));
 		}
-		if (found.removeIf(PostgresStore::isExpired) && locked && deletesExpired) {
-			session.update(this.deleteExpiredRecord, id);
+		ClaimResult first = Rows.first(found);
+		if (first instanceof StoredRecord stored && stored.timeToLive().compareTo(Duration.ZERO) <= 0) {
+			if (locked && deletesExpired) {
+				session.update(this.deleteExpiredRecord, id);
+			}
+			found.remove(stored);
+			first = Rows.first(found);
 		}
-		return Rows.acquired(locked, Rows.first(found));
-	}
-
-	private static boolean isExpired(ClaimResult result) {
-		return result instanceof StoredRecord stored && stored.timeToLive().compareTo(Duration.ZERO) <= 0;
+		return Rows.acquired(locked, first);
 	}
 
 	/**
-	 * Reads one row of one column.
+	 * Reads the first column of the only row.
 	 */
-	static boolean readBoolean(ResultSet rows) throws SQLException {
-		return Session.read(rows, (row) -> row.getBoolean(1)).get(0);
+	static boolean readBoolean(ResultSet row) throws SQLException {
+		row.next();
+		return row.getBoolean(1);
 	}
 
 	/**

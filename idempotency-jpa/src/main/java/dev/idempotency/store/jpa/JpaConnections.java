@@ -34,11 +34,10 @@ import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
-import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -53,6 +52,8 @@ public final class JpaConnections implements StoreConnections {
 
 	private final EntityManagerFactory entityManagerFactory;
 
+	private final EntityManager entityManager;
+
 	/**
 	 * Resolved on first use: the factory may still be starting in the background.
 	 */
@@ -64,6 +65,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	public JpaConnections(EntityManagerFactory entityManagerFactory) {
 		this.entityManagerFactory = entityManagerFactory;
+		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 	}
 
 	/**
@@ -90,7 +92,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public <T extends @Nullable Object> T inTransaction(Work<T> work) {
-		return session().doReturningWork(work::execute);
+		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
 	}
 
 	/**
@@ -133,7 +135,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	@Override
 	public void enterPhase() {
-		session().clear();
+		this.entityManager.clear();
 		enterRequest();
 	}
 
@@ -215,13 +217,8 @@ public final class JpaConnections implements StoreConnections {
 		return sendLast(last);
 	}
 
-	/**
-	 * Returns the session of the current transaction.
-	 */
 	private SessionImplementor session() {
-		EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(this.entityManagerFactory);
-		Assert.state(current != null, "No transaction of JPA");
-		return current.unwrap(SessionImplementor.class);
+		return this.entityManager.unwrap(SessionImplementor.class);
 	}
 
 	/**
