@@ -30,6 +30,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -148,18 +149,30 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Registers the interceptors. Static, since Spring MVC asks for it before there is a
-	 * mapping that could be protected.
+	 * Registers the resolver of phases before all others: Spring Data 4.0 takes any
+	 * parameter whose type is an interface for a projection.
 	 */
 	@Bean
-	static WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<RequestPathConfiguration> path,
-			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	static WebMvcConfigurer idempotencyArgumentResolverRegistration(ObjectProvider<Phases> phases) {
 		return new WebMvcConfigurer() {
 
 			@Override
 			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
 				resolvers.add(new PhasesArgumentResolver(phases::getObject));
 			}
+
+		};
+	}
+
+	/**
+	 * Registers the interceptors. Static, since Spring MVC asks for it before there is a
+	 * mapping that could be protected.
+	 */
+	@Bean
+	static WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<RequestPathConfiguration> path,
+			ObjectProvider<CallerAccounts> accounts) {
+		return new WebMvcConfigurer() {
 
 			@Override
 			public void addInterceptors(InterceptorRegistry registry) {

@@ -15,11 +15,13 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletResponse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -34,12 +36,19 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.MethodParameter;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.support.WebDataBinderFactory;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
@@ -100,6 +109,25 @@ class IdempotencyWebMvcAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(KeyResolver.class));
 	}
 
+	/**
+	 * As the one of Spring Data 4.0, which takes all interfaces for projections.
+	 */
+	@Test
+	void phasesAreResolvedBeforeAResolverThatTakesAnyInterface() {
+		this.contextRunner.withBean(WebMvcConfigurer.class, () -> new WebMvcConfigurer() {
+
+			@Override
+			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+				resolvers.add(new InterfaceResolver());
+			}
+
+		})
+			.run((context) -> assertThat(
+					context.getBean(RequestMappingHandlerAdapter.class).getCustomArgumentResolvers())
+				.extracting((resolver) -> resolver.getClass().getSimpleName())
+				.containsSubsequence("PhasesArgumentResolver", "InterfaceResolver"));
+	}
+
 	@Test
 	void isNotThereWithoutSpringMvc() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
@@ -128,6 +156,21 @@ class IdempotencyWebMvcAutoConfigurationTests {
 	private static void assertNotThere(ApplicationContext context) {
 		assertThat(Stream.of(EndpointRegistry.class, RequestPathConfiguration.class, EndpointProtection.class)
 			.flatMap((type) -> Stream.of(context.getBeanNamesForType(type)))).isEmpty();
+	}
+
+	private static final class InterfaceResolver implements HandlerMethodArgumentResolver {
+
+		@Override
+		public boolean supportsParameter(MethodParameter parameter) {
+			return parameter.getParameterType().isInterface();
+		}
+
+		@Override
+		public @Nullable Object resolveArgument(MethodParameter parameter, @Nullable ModelAndViewContainer container,
+				NativeWebRequest request, @Nullable WebDataBinderFactory binders) {
+			return null;
+		}
+
 	}
 
 	@RestController
