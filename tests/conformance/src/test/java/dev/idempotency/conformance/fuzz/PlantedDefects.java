@@ -81,6 +81,13 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 		return this.planted.get() == defect;
 	}
 
+	/**
+	 * Returns whether a defect is planted, and removes it.
+	 */
+	boolean take(Plant defect) {
+		return this.planted.compareAndSet(defect, null);
+	}
+
 	void leak(String sql, boolean isKept) throws SQLException {
 		Connection connection = this.dataSource.getObject().getConnection();
 		try (Statement statement = connection.createStatement()) {

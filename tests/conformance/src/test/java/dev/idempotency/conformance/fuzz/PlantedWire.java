@@ -74,16 +74,20 @@ class PlantedWire extends OncePerRequestFilter {
 		leave();
 	}
 
+	/**
+	 * Leaves behind what a defect leaves, once: an exhausted pool would fail requests
+	 * whose answers are sent already, and the server closes their connections while the
+	 * client uses them again.
+	 */
 	private void leave() {
 		try {
-			if (this.defects.is(Plant.OPEN_TRANSACTION)) {
+			if (this.defects.take(Plant.OPEN_TRANSACTION)) {
 				this.transactionManager.getTransaction(new DefaultTransactionDefinition());
-				this.defects.removeAll();
 			}
-			if (this.defects.is(Plant.LEAKED_CONNECTION)) {
+			if (this.defects.take(Plant.LEAKED_CONNECTION)) {
 				this.defects.leak("select 1", true);
 			}
-			if (this.defects.is(Plant.LEAKED_LOCK)) {
+			if (this.defects.take(Plant.LEAKED_LOCK)) {
 				this.defects.leak("select pg_advisory_lock_shared(42)", false);
 			}
 		}
