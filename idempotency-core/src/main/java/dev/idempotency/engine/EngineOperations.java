@@ -140,6 +140,7 @@ final class EngineOperations implements IdempotencyOperations {
 				try (Scope scope = execution.openScope()) {
 					value = work.get();
 					leaks.requireEnded(execution.transaction());
+					execution.flush();
 					response = this.calls.values().toResponse(call.operation().name(), type, value);
 				}
 				try {

@@ -177,6 +177,28 @@ public final class Execution implements Claim {
 	}
 
 	/**
+	 * Sends the changes of the work to the database, before its result is read: versions,
+	 * times of changes and generated columns are set then, as they are in a result that
+	 * is read after the commit. A failure to do so is a failure of the work, unless the
+	 * database had refused an earlier statement and the work has answered that.
+	 * @throws RuntimeException if the changes are refused
+	 */
+	public void flush() {
+		TransactionStatus open = this.transaction;
+		if (open == null || open.isRollbackOnly()) {
+			return;
+		}
+		try {
+			open.flush();
+		}
+		catch (RuntimeException ex) {
+			if (!CommitFailure.isAborted(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	/**
 	 * Stores the response and commits. When this method returns, the response and its
 	 * effects are durable. Nothing may be sent to the caller earlier.
 	 * @param response the response
@@ -241,16 +263,11 @@ public final class Execution implements Claim {
 							+ "whose exception the handler did not propagate"));
 		}
 		try {
-			// A failure to flush is a failure of the handler, not of the commit.
-			transaction.flush();
 			finished = this.duplicates.toRecord(this.request, response, this.hold.token());
 			watch = new CommitWatch();
 		}
 		catch (RuntimeException | Error ex) {
 			rollBack();
-			if (response.isError() && CommitFailure.isAborted(ex)) {
-				return storeFailure(response);
-			}
 			throw ex;
 		}
 		try {

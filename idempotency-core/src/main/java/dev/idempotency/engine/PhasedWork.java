@@ -184,8 +184,9 @@ class PhasedWork {
 			Function<T, byte[]> format) {
 		return inTransaction(isolation, (transaction) -> {
 			T value = work.get();
-			byte[] result = format.apply(value);
+			// Versions and generated columns are part of the result.
 			transaction.flush();
+			byte[] result = format.apply(value);
 			StepResults advanced = this.steps.store(step, result);
 			this.run.keepProgress();
 			commit(transaction, (failure) -> this.steps.isCommitted(step, advanced, failure));

@@ -185,6 +185,7 @@ public final class RequestBatch {
 			try {
 				value = work.run();
 				leaks.requireEnded(null);
+				this.transaction.flush();
 			}
 			finally {
 				// The innermost first: its end resumes the transaction that it had

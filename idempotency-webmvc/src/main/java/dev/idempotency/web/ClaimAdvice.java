@@ -133,10 +133,14 @@ final class ClaimAdvice implements EndpointProtection {
 			ClaimRequest claimRequest = claimRequest(exchange, unclaimed, invocation);
 			if (claimRequest != null) {
 				requireClaimable(exchange);
-				try (Scope scope = claim(exchange, claimRequest, invocation).openScope()) {
-					Object result = ClaimedBody.proceed(invocation);
-					exchange.requireStorable(result);
-					return result;
+				try {
+					Execution execution = claim(exchange, claimRequest, invocation);
+					try (Scope scope = execution.openScope()) {
+						Object result = ClaimedBody.proceed(invocation);
+						exchange.requireStorable(result);
+						execution.flush();
+						return result;
+					}
 				}
 				catch (Throwable ex) {
 					exchange.leftProxy(ex);
