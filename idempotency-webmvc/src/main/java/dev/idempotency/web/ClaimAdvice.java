@@ -33,6 +33,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.validation.Errors;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
@@ -125,7 +126,8 @@ final class ClaimAdvice implements EndpointProtection {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		HttpServletRequest request = request();
+		HttpServletRequest request = (RequestContextHolder
+			.getRequestAttributes() instanceof ServletRequestAttributes attributes) ? attributes.getRequest() : null;
 		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
 		HandlerRequest unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
 				? exchange.unclaimed() : null;
@@ -138,7 +140,9 @@ final class ClaimAdvice implements EndpointProtection {
 					try (Scope scope = execution.openScope()) {
 						Object result = ClaimedBody.proceed(invocation);
 						exchange.requireStorable(result);
-						execution.flush();
+						if (!hasErrors(invocation.getArguments())) {
+							execution.flush();
+						}
 						return result;
 					}
 				}
@@ -155,6 +159,19 @@ final class ClaimAdvice implements EndpointProtection {
 			requireIntercepted(request, invocation);
 		}
 		return invocation.proceed();
+	}
+
+	/**
+	 * Returns whether the handler knows of errors in what it was given. What it has
+	 * bound, an entity perhaps, is then not to be sent to the database.
+	 */
+	private static boolean hasErrors(@Nullable Object[] arguments) {
+		for (Object argument : arguments) {
+			if (argument instanceof Errors errors && errors.hasErrors()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -254,11 +271,6 @@ final class ClaimAdvice implements EndpointProtection {
 			throw new MissingKeyException("The request carries no idempotency key.");
 		}
 		return (key != null) ? this.keyReader.validate(key) : null;
-	}
-
-	private static @Nullable HttpServletRequest request() {
-		return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)
-				? attributes.getRequest() : null;
 	}
 
 	/**

@@ -95,7 +95,9 @@ class CostTests {
 		return CostMeter.withoutTestsOfConnections(() -> RunningApplication.start(database, List.of(Payments.class),
 				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
 				"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
-				"idempotency.completer.enabled=false"));
+				"idempotency.completer.enabled=false",
+				// A slow machine would send a heartbeat during a measurement
+				"idempotency.lease.duration=10m"));
 	}
 
 	/**

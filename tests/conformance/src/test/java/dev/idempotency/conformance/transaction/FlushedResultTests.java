@@ -15,6 +15,7 @@
  */
 package dev.idempotency.conformance.transaction;
 
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.UUID;
@@ -44,14 +45,19 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Controller;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
@@ -138,6 +144,30 @@ class FlushedResultTests {
 			.isEqualTo("created");
 	}
 
+	/**
+	 * The form is bound to an entity of the open session in view, as many are: what was
+	 * refused is not sent to the database, which would refuse it, too.
+	 */
+	@Test
+	void aFormThatIsShownAgainWithItsErrorsHasChangedNothing() {
+		UUID id = UUID.randomUUID();
+		put("/prices", id, "created");
+		HttpResponse<byte[]> refused = submit(id, "much too long");
+		assertOriginal(refused, 200);
+		assertThat(text(refused)).isEqualTo("1 errors in much too long, version 0");
+		HttpResponse<byte[]> corrected = submit(id, "short");
+		assertOriginal(corrected, 200);
+		assertThat(text(corrected)).isEqualTo("0 errors in short, version 1");
+		assertReplay(submit(id, "short"), corrected);
+	}
+
+	private static HttpResponse<byte[]> submit(UUID id, String label) {
+		return application.send(application.request(ALICE, "/forms/prices/" + id)
+			.header("Content-Type", "application/x-www-form-urlencoded")
+			.header("Idempotency-Key", id + "form")
+			.POST(BodyPublishers.ofString("label=" + label.replace(' ', '+'))));
+	}
+
 	@Test
 	void aConstraintThatRefusesTheFlushIsAFailureOfTheHandler() {
 		UUID id = UUID.randomUUID();
@@ -156,7 +186,7 @@ class FlushedResultTests {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@EntityScan(basePackageClasses = { Effect.class, FlushedResultTests.class })
-	@Import({ PriceController.class, PriceService.class })
+	@Import({ PriceController.class, PriceForm.class, PriceService.class })
 	static class Prices {
 
 	}
@@ -237,6 +267,34 @@ class FlushedResultTests {
 
 	}
 
+	@Controller
+	static class PriceForm {
+
+		private final EntityManager entityManager;
+
+		PriceForm(EntityManager entityManager) {
+			this.entityManager = entityManager;
+		}
+
+		@ModelAttribute
+		Price price(@PathVariable UUID id) {
+			return this.entityManager.find(Price.class, id);
+		}
+
+		@Idempotent
+		@PostMapping("/forms/prices/{id}")
+		ModelAndView change(@ModelAttribute Price price, BindingResult binding) {
+			if (price.getLabel().length() > 10) {
+				binding.rejectValue("label", "long");
+			}
+			View view = (model, request, response) -> response.getWriter()
+				.print("%d errors in %s, version %d".formatted(binding.getErrorCount(), price.getLabel(),
+						price.getVersion()));
+			return new ModelAndView(view);
+		}
+
+	}
+
 	static class PriceService {
 
 		private final EntityManager entityManager;
@@ -307,7 +365,7 @@ class FlushedResultTests {
 			this.changes++;
 		}
 
-		void setLabel(String label) {
+		public void setLabel(String label) {
 			this.label = label;
 		}
 
