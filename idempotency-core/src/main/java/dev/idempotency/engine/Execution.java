@@ -273,8 +273,7 @@ public final class Execution implements Claim {
 		try {
 			// The database may have aborted the transaction of an error. That must be
 			// known before the commit, when its response can still be stored. A record
-			// that
-			// goes with the commit is not sent yet: the last callback before it sends it.
+			// that goes with the commit is sent by the last callback before it.
 			won = (transaction.isNewTransaction() && !response.isError()) ? this.hold.finishWithCommit(finished)
 					: this.hold.finish(finished);
 		}
