@@ -185,7 +185,10 @@ public final class RequestBatch {
 			try {
 				value = work.run();
 				leaks.requireEnded(null);
-				this.transaction.flush();
+				if (!this.transaction.isRollbackOnly()) {
+					// Refused changes are a failure of the work, not of the commit.
+					this.transaction.flush();
+				}
 			}
 			finally {
 				// The innermost first: its end resumes the transaction that it had

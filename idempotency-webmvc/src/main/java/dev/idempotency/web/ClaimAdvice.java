@@ -34,6 +34,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.validation.Errors;
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
@@ -126,8 +127,9 @@ final class ClaimAdvice implements EndpointProtection {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		HttpServletRequest request = (RequestContextHolder
-			.getRequestAttributes() instanceof ServletRequestAttributes attributes) ? attributes.getRequest() : null;
+		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
+		HttpServletRequest request = (bound instanceof ServletRequestAttributes attributes) ? attributes.getRequest()
+				: null;
 		Exchange exchange = (request != null) ? Exchange.boundTo(request) : null;
 		HandlerRequest unclaimed = (exchange != null && isHandler(exchange.endpoint().handler(), invocation))
 				? exchange.unclaimed() : null;
